@@ -1,0 +1,591 @@
+/* ggk.h - libggufkit: open any GGUF file and read what is in it.
+ *
+ * GGUF is the format in which llama.cpp and its family keep a language model:
+ * key-values, tensor descriptions and tensor data in one file. docs/format.md
+ * describes it byte by byte; section numbers below ("format 4") refer to it.
+ *
+ * In five lines:
+ *
+ *     ggk_model *m;
+ *     ggk_error err;
+ *     if (ggk_model_open("model.gguf", NULL, &m, &err) != GGK_OK)
+ *         fprintf(stderr, "%s (at byte %" PRIu64 ")\n", err.what, err.offset);
+ *     ...
+ *     ggk_model_close(m);
+ *
+ * Rules that hold for every function:
+ *
+ *   Errors      A function that can fail returns a ggk_status. `err` may be
+ *               NULL; on failure it is filled, on success it is untouched. On
+ *               failure `*out` is NULL, or zeroed where it is a plain struct.
+ *               Nothing here prints, exits, aborts or keeps a global error.
+ *   Ownership   Who opens, closes. Closing or freeing NULL does nothing. Views
+ *               (ggk_str) point into the model and live until it is closed.
+ *   Hostility   No byte of a file is trusted, not even one that was checked
+ *               at open: another process may have written to it since.
+ *   Threads     A ggk_model is immutable: any number of threads may use one at
+ *               once, if its source may be read so (each source says). All
+ *               other objects belong to one thread at a time.
+ *   Positions   A file position is a uint64_t counted from the first byte of
+ *               the file that holds the GGUF, also when the GGUF starts later.
+ *
+ * Plain C99, usable from C++11.
+ */
+#ifndef GGK_H
+#define GGK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of this header; CMakeLists.txt reads it from here. */
+#define GGK_VERSION_MAJOR 0
+#define GGK_VERSION_MINOR 1
+#define GGK_VERSION_PATCH 0
+#define GGK_VERSION_STRING "0.1.0"
+
+#if defined(_WIN32)
+#define GGK_API
+#elif defined(__GNUC__)
+#define GGK_API __attribute__((visibility("default")))
+#else
+#define GGK_API
+#endif
+
+#if defined(__GNUC__)
+#define GGK_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define GGK_MUST_CHECK
+#endif
+
+/* ggk_version - the version of the library that is linked, "0.1.0". */
+GGK_API const char *ggk_version(void);
+
+/* ------------------------------------------------------------------ errors */
+
+/* What went wrong, by kind. Values are pinned: they are only ever added to. */
+typedef enum ggk_status {
+    GGK_OK = 0,
+
+    /* The call. */
+    GGK_E_ARG = 10,       /* an argument no caller may pass */
+    GGK_E_TYPE = 11,      /* the value has another type than was asked for */
+    GGK_E_RANGE = 12,     /* it does not fit the asked type, or no such index */
+    GGK_E_NOT_FOUND = 13, /* no key or tensor of that name */
+    GGK_E_DUPLICATE = 14, /* several of that name, so none is "the" one */
+
+    /* The system. */
+    GGK_E_IO = 20,      /* open, read or stat failed; sys_errno says why */
+    GGK_E_NOMEM = 21,   /* the allocator returned NULL */
+    GGK_E_CHANGED = 22, /* the file is not what it was when it was opened */
+    GGK_E_LIMIT = 23,   /* larger than a limit of ggk_open_opts, or of ours */
+
+    /* The file as a whole. */
+    GGK_E_MAGIC = 30,       /* not a GGUF; the sentence says what it is */
+    GGK_E_VERSION = 31,     /* a version that never existed (0) */
+    GGK_E_VERSION_NEW = 32, /* a version above 3, or one in swapped bytes */
+
+    /* Header and key-values. */
+    GGK_E_TRUNCATED = 40,  /* the file ends inside the field */
+    GGK_E_COUNT = 41,      /* so many entries cannot be in the bytes left */
+    GGK_E_STRLEN = 42,     /* a string length beyond all sense (over 1 GiB) */
+    GGK_E_KV_TYPE = 43,    /* a value type that is not one of the 13 */
+    GGK_E_ELEM_TYPE = 44,  /* an array of such a type */
+    GGK_E_DEPTH = 45,      /* arrays nested more than GGK_MAX_DEPTH deep */
+    GGK_E_ALIGN = 46,      /* general.alignment is 0 or negative */
+    GGK_E_ALIGN_TYPE = 47, /* general.alignment is not an integer */
+    GGK_E_ALIGN_DUP = 48,  /* two keys general.alignment that differ */
+
+    /* Tensor infos and data. */
+    GGK_E_NDIMS = 50,        /* more than GGK_MAX_DIMS dimensions */
+    GGK_E_DIM = 51,          /* a dimension of 2^63 or more */
+    GGK_E_OVERFLOW = 52,     /* elements past 2^63-1, or bytes past 2^64-1 */
+    GGK_E_BLOCK = 53,        /* a row is not a whole number of blocks */
+    GGK_E_OFFSET = 54,       /* the tensor would start past 2^64-1 */
+    GGK_E_DATA_MISSING = 55, /* the file ends before the tensor's data does */
+
+    /* Split sets. */
+    GGK_E_SPLIT = 60,         /* the shards contradict each other */
+    GGK_E_SPLIT_MISSING = 61, /* shards of the set are not there */
+
+    /* Other. */
+    GGK_E_TYPE_TABLE = 70,  /* a type table that cannot be read */
+    GGK_E_UNSUPPORTED = 71, /* valid, but not something this library does */
+    GGK_E_BUG = 90          /* an invariant of the library does not hold */
+} ggk_status;
+
+#define GGK_NO_OFFSET UINT64_MAX /* ggk_error.offset: no byte is at fault */
+
+/* A failure in full. Plain data: copy it, never free it. */
+typedef struct ggk_error {
+    ggk_status status;
+    int sys_errno;   /* errno of a GGK_E_IO, else 0 */
+    uint64_t offset; /* first byte of the field at fault, or GGK_NO_OFFSET */
+    uint64_t need;   /* bytes wanted, or the value that was read */
+    uint64_t have;   /* bytes left, or the limit that was broken */
+    char where[128]; /* the field: "kv[17].value.len"; "" if there is none */
+    char what[256];  /* one sentence in ASCII: no newline, no file name */
+    char file[256];  /* the shard it happened in, made printable; "" if the
+                        file that was asked for, or none */
+} ggk_error;
+
+/* ggk_status_name - "GGK_E_TRUNCATED" for GGK_E_TRUNCATED; "GGK_E_UNKNOWN" for
+ * a number that is no status. */
+GGK_API const char *ggk_status_name(ggk_status status);
+
+/* ----------------------------------------------------------------- strings */
+
+/* A borrowed run of bytes: not NUL-terminated, any byte may occur in it, valid
+ * until its model is closed. `ptr` may be NULL when `len` is 0. */
+typedef struct ggk_str {
+    const char *ptr;
+    size_t len;
+} ggk_str;
+
+/* ggk_cstr - a view of a C string, without its NUL. */
+static inline ggk_str ggk_cstr(const char *s)
+{
+    ggk_str v = {s, 0};
+    while (s[v.len] != '\0')
+        v.len++;
+    return v;
+}
+
+/* -------------------------------------------------------------- value types */
+
+/* Types of metadata values, with the numbers the format gives them
+ * (format 4; gguf.h, enum gguf_type). */
+typedef enum ggk_value_type {
+    GGK_VALUE_UINT8 = 0,
+    GGK_VALUE_INT8 = 1,
+    GGK_VALUE_UINT16 = 2,
+    GGK_VALUE_INT16 = 3,
+    GGK_VALUE_UINT32 = 4,
+    GGK_VALUE_INT32 = 5,
+    GGK_VALUE_FLOAT32 = 6,
+    GGK_VALUE_BOOL = 7,
+    GGK_VALUE_STRING = 8,
+    GGK_VALUE_ARRAY = 9,
+    GGK_VALUE_UINT64 = 10,
+    GGK_VALUE_INT64 = 11,
+    GGK_VALUE_FLOAT64 = 12
+} ggk_value_type;
+
+#define GGK_VALUE_TYPE_COUNT 13
+#define GGK_MAX_DEPTH 16 /* array levels, the outermost counted */
+
+/* ggk_value_type_name - "UINT32" for GGK_VALUE_UINT32; NULL if no such type. */
+GGK_API const char *ggk_value_type_name(uint32_t type);
+
+/* ggk_value_type_bytes - bytes of one scalar of that type; 0 for STRING, ARRAY
+ * and numbers that are no type. */
+GGK_API size_t ggk_value_type_bytes(uint32_t type);
+
+/* ------------------------------------------------------------- tensor types */
+
+#define GGK_TYPE_QUANTIZED 1u     /* blocks of small integers and scales */
+#define GGK_TYPE_NEEDS_IMATRIX 2u /* quantizing to it takes importances */
+#define GGK_TYPE_REMOVED 4u       /* once existed; its layout is not known */
+
+/* One tensor type. `block` elements of a row are stored in `bytes` bytes; a
+ * row of `ne0` elements in ne0 / block * bytes + row_extra bytes. For a removed
+ * type block and bytes are 0. */
+typedef struct ggk_type_info {
+    uint32_t id;
+    uint32_t block;
+    uint32_t bytes;
+    uint32_t row_extra; /* bytes in front of each row; 0 in ggml's types */
+    uint32_t flags;     /* GGK_TYPE_* */
+    const char *name;   /* "Q4_K" */
+} ggk_type_info;
+
+/* ggk_type_count / ggk_type_at - the built-in types, by ascending id: those of
+ * llama.cpp v0.5.0 (ggml.h, enum ggml_type), removed ones included. `ggk_type_at`
+ * returns NULL past the last. */
+GGK_API size_t ggk_type_count(void);
+GGK_API const ggk_type_info *ggk_type_at(size_t i);
+
+/* ggk_type_by_id - the built-in type with that id, or NULL. */
+GGK_API const ggk_type_info *ggk_type_by_id(uint32_t id);
+
+/* ggk_type_by_name - the built-in type of that name, upper and lower case
+ * alike, or NULL. */
+GGK_API const ggk_type_info *ggk_type_by_name(const char *name);
+
+/* ggk_type_row_bytes - bytes of one row of `ne0` elements.
+ * Errors: GGK_E_BLOCK (ne0 is not a multiple of the block), GGK_E_OVERFLOW,
+ * GGK_E_UNSUPPORTED (a removed type). */
+GGK_API GGK_MUST_CHECK ggk_status ggk_type_row_bytes(const ggk_type_info *type,
+                                                     uint64_t ne0,
+                                                     uint64_t *out,
+                                                     ggk_error *err);
+
+/* ggk_type_tensor_bytes - bytes of a tensor of `n_dims` dimensions `ne`, row
+ * length first; 0 if a dimension is 0, one element if n_dims is 0. Padding
+ * between tensors is not counted. Errors: as for a row; GGK_E_NDIMS,
+ * GGK_E_DIM. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_type_tensor_bytes(
+    const ggk_type_info *type, const uint64_t *ne, uint32_t n_dims,
+    uint64_t *out, ggk_error *err);
+
+/* Further types, for files of llama.cpp's forks (format 7.3). */
+typedef struct ggk_type_table ggk_type_table;
+
+/* ggk_type_table_parse - a table from text: one type a line, fields separated
+ * by tabs or spaces: id, name, block, bytes and, optionally, further bytes per
+ * row. `#` starts a comment; a first line beginning with "id" is a heading. A
+ * type of the table hides a built-in one with the same id. The text is copied.
+ * Errors: GGK_E_TYPE_TABLE, `where` = "line N", `offset` = its first byte. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_type_table_parse(const char *text,
+                                                       size_t text_bytes,
+                                                       ggk_type_table **out,
+                                                       ggk_error *err);
+GGK_API void ggk_type_table_free(ggk_type_table *table);
+GGK_API size_t ggk_type_table_count(const ggk_type_table *table);
+GGK_API const ggk_type_info *ggk_type_table_at(const ggk_type_table *table,
+                                               size_t i);
+
+/* ggk_file_type_name - what a general.file_type number says, "MOSTLY_Q8_0" for
+ * 7 (llama.h, enum llama_ftype); NULL for one that is not known. */
+GGK_API const char *ggk_file_type_name(uint64_t file_type);
+
+/* ---------------------------------------------------------------- allocator */
+
+/* Where the library gets its memory. `resize` takes NULL with old 0 for a new
+ * block; it and `release` are told the size that was asked for. All three may
+ * be called from any thread that uses the object they were given to. */
+typedef struct ggk_allocator {
+    void *(*resize)(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes);
+    void (*release)(void *ctx, void *ptr, size_t bytes);
+    void *ctx;
+} ggk_allocator;
+
+/* ------------------------------------------------------------------ sources */
+
+/* Random access to the bytes of one file. */
+typedef struct ggk_source ggk_source;
+
+#define GGK_SIZE_UNKNOWN UINT64_MAX
+
+/* ggk_source_open_file - read a regular file by pread; safe from any number of
+ * threads, and proof against a file that shrinks (GGK_E_CHANGED). Other kinds
+ * of files: GGK_E_IO with sys_errno EISDIR, or ESPIPE for what cannot seek. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_source_open_file(
+    const char *path, const ggk_allocator *alloc, ggk_source **out,
+    ggk_error *err);
+
+/* ggk_source_open_map - map a regular file read-only: the fastest way to a
+ * header, since only the pages that are looked at are read. If another process
+ * truncates the file, touching the lost pages raises SIGBUS: use this only
+ * where a handler is in place (ggk_source_view tells the range). Fails with
+ * GGK_E_IO where mapping fails; ggk_source_open_file then still works. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_source_open_map(
+    const char *path, const ggk_allocator *alloc, ggk_source **out,
+    ggk_error *err);
+
+/* ggk_source_from_memory - a caller's buffer, which must outlive the source and
+ * not change while it is used. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_source_from_memory(
+    const void *data, size_t bytes, const ggk_allocator *alloc,
+    ggk_source **out, ggk_error *err);
+
+/* How to read from anything else. `read` puts up to `bytes` bytes from position
+ * `off` into `buf` and their number, 0 at the end, into `*got`; it returns 0 or
+ * an errno. While a model is opened the positions only ascend, each call
+ * starting where the last one ended, so that a pipe will do; reading tensors
+ * asks for any position. `close` may be NULL. Calls come from the threads that
+ * use the model. */
+typedef struct ggk_callbacks {
+    int (*read)(void *ctx, uint64_t off, void *buf, size_t bytes, size_t *got);
+    void (*close)(void *ctx);
+    void *ctx;
+    uint64_t size; /* GGK_SIZE_UNKNOWN for a stream */
+} ggk_callbacks;
+
+/* ggk_source_from_callbacks - a source over a caller's functions. `callbacks`
+ * is copied. On failure `close` is not called. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_source_from_callbacks(
+    const ggk_callbacks *callbacks, const ggk_allocator *alloc,
+    ggk_source **out, ggk_error *err);
+
+/* ggk_source_size - bytes of the file when it was opened, or GGK_SIZE_UNKNOWN.
+ */
+GGK_API uint64_t ggk_source_size(const ggk_source *source);
+
+/* ggk_source_view - the whole file as memory, or NULL for a source that has
+ * none. `*bytes` is its length. */
+GGK_API const void *ggk_source_view(const ggk_source *source, size_t *bytes);
+
+/* ggk_source_read - exactly `bytes` bytes from `off`. A file that ends sooner is
+ * GGK_E_CHANGED where its size promised them, else GGK_E_TRUNCATED. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_source_read(const ggk_source *source,
+                                                  uint64_t off, void *buf,
+                                                  size_t bytes, ggk_error *err);
+GGK_API void ggk_source_close(ggk_source *source);
+
+/* ------------------------------------------------------------------ opening */
+
+/* An open model: one file, or the shards of a split set as one. */
+typedef struct ggk_model ggk_model;
+
+#define GGK_OPEN_SINGLE 1u /* read this file alone, even if it is a shard */
+
+typedef struct ggk_open_opts {
+    size_t struct_bytes; /* sizeof(ggk_open_opts); the rest may be zero */
+    uint32_t flags;      /* GGK_OPEN_* */
+    uint32_t reserved;   /* 0 */
+    uint64_t base_off;   /* where in the file the GGUF starts */
+    uint64_t max_header_bytes; /* most that is read of a source without a view;
+                                  0: 1 GiB if its size is unknown, else none */
+    uint64_t hash_seed[2];     /* 0, 0: chosen anew for every model */
+    const ggk_type_table *types;    /* NULL: built-in types only; must outlive
+                                       the model */
+    const ggk_allocator *allocator; /* NULL: malloc; copied */
+    /* Opens the file, and each further shard; NULL: ggk_source_open_file. */
+    ggk_status (*open_source)(void *ctx, const char *path, ggk_source **out,
+                              ggk_error *err);
+    void *open_ctx;
+} ggk_open_opts;
+
+/* ggk_model_open - open `path`, which may be any shard of a split set: its other
+ * shards, found by name beside it, are opened with it. Reads the header only,
+ * each byte once, in time linear in the header; tensor data is not touched.
+ *
+ * What opens: versions 1 to 3, either byte order, and every oddity that leaves
+ * one meaning (format 9): duplicate names, gaps and overlaps, unknown tensor
+ * types, tensor data beyond the end of the file. See ggk_model_file for those.
+ * Errors: all of GGK_E_IO to GGK_E_SPLIT_MISSING. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_open(const char *path,
+                                                 const ggk_open_opts *opts,
+                                                 ggk_model **out,
+                                                 ggk_error *err);
+
+/* ggk_model_open_source - open one GGUF from a source, which the model takes
+ * over and closes, at once if opening fails. A shard opened like this is read
+ * alone: it has no name to find the others by. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_open_source(
+    ggk_source *source, const ggk_open_opts *opts, ggk_model **out,
+    ggk_error *err);
+GGK_API void ggk_model_close(ggk_model *model);
+
+/* -------------------------------------------------------- the file as a whole */
+
+/* One file of a model: what its header says and where its parts lie. */
+typedef struct ggk_file {
+    const char *path; /* as opened; NULL for a source */
+    uint32_t version; /* 1, 2 or 3 */
+    bool big_endian;
+    bool swapped_magic; /* "FUGG" */
+    uint64_t alignment;
+    uint64_t n_kv;
+    uint64_t n_tensors;
+    uint64_t base_off; /* where the GGUF starts */
+    uint64_t kv_off;   /* first key-value: after the fixed header */
+    uint64_t info_off; /* first tensor info: after the key-values */
+    uint64_t head_end; /* end of the tensor infos */
+    uint64_t data_off; /* head_end rounded up to the alignment; tensor offsets
+                          count from here. May lie past the end of the file */
+    uint64_t data_end; /* end of the last data byte; head_end if none */
+    uint64_t size;     /* bytes it has, or GGK_SIZE_UNKNOWN */
+    uint64_t trailing; /* bytes past data_end and the padding after it */
+    uint64_t first_missing; /* index in the model of the first tensor, in file
+                               order, that is not all there; GGK_NONE if all
+                               are, or nobody can know */
+    bool looks_cut; /* the name is that of one part of a file cut in pieces
+                       ("model.gguf.part1of2", "model-split-a") */
+} ggk_file;
+
+#define GGK_NONE UINT64_MAX
+
+/* ggk_model_file - facts of file `i` of the model, shard order. Returns
+ * GGK_E_RANGE past the last. */
+GGK_API uint32_t ggk_model_n_files(const ggk_model *model);
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_file(const ggk_model *model,
+                                                 uint32_t i, ggk_file *out,
+                                                 ggk_error *err);
+
+/* ggk_model_type - the type with that id: from the table the model was opened
+ * with, else built in; NULL if neither knows it. */
+GGK_API const ggk_type_info *ggk_model_type(const ggk_model *model,
+                                            uint32_t id);
+
+/* ggk_model_n_dup_kv / _tensors - how many keys (tensors) repeat the name of an
+ * earlier one. */
+GGK_API uint64_t ggk_model_n_dup_kv(const ggk_model *model);
+GGK_API uint64_t ggk_model_n_dup_tensors(const ggk_model *model);
+
+/* --------------------------------------------------------------- key-values */
+
+/* One key-value as it stands in the file. In a split set these are the keys of
+ * the first shard. */
+typedef struct ggk_kv {
+    ggk_str key;
+    uint32_t type;      /* GGK_VALUE_* */
+    uint32_t elem_type; /* of an array's elements; else same as type */
+    uint64_t n;         /* elements of an array; 1 for a scalar */
+    uint64_t off;       /* the entry: its key's length field */
+    uint64_t value_off; /* the value: after the type (and not the array head) */
+    uint64_t end_off;   /* one past the value */
+    uint32_t file;      /* which file of the model */
+} ggk_kv;
+
+GGK_API uint64_t ggk_model_n_kv(const ggk_model *model);
+
+/* ggk_model_kv - key-value `i`, file order. Errors: GGK_E_RANGE, GGK_E_CHANGED.
+ */
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_kv(const ggk_model *model,
+                                               uint64_t i, ggk_kv *out,
+                                               ggk_error *err);
+
+/* ggk_model_find_kv - index of the key-value with that key. Names are compared
+ * byte by byte; one NUL at the end of a stored name does not count (early
+ * writers put it there). If several match, `*out` is the first of them and the
+ * result GGK_E_DUPLICATE. If none does: GGK_E_NOT_FOUND, `*out` GGK_NONE. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_find_kv(const ggk_model *model,
+                                                    ggk_str key, uint64_t *out,
+                                                    ggk_error *err);
+
+/* ggk_model_kv_bytes - the value as stored: bytes value_off to end_off, in the
+ * file's byte order. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_kv_bytes(const ggk_model *model,
+                                                     uint64_t i, ggk_str *out,
+                                                     ggk_error *err);
+
+/* Typed getters by name. Besides those of ggk_model_find_kv they fail with
+ * GGK_E_TYPE for another type (any array, always) and GGK_E_RANGE for a number
+ * that does not fit. u64 and i64 take every integer width; f64 takes both float
+ * types, and integers up to 2^53 in size; bool takes BOOL, any byte but 0 being
+ * true. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_get_u64(const ggk_model *model,
+                                                    ggk_str key, uint64_t *out,
+                                                    ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_get_i64(const ggk_model *model,
+                                                    ggk_str key, int64_t *out,
+                                                    ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_get_f64(const ggk_model *model,
+                                                    ggk_str key, double *out,
+                                                    ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_get_bool(const ggk_model *model,
+                                                     ggk_str key, bool *out,
+                                                     ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_get_str(const ggk_model *model,
+                                                    ggk_str key, ggk_str *out,
+                                                    ggk_error *err);
+
+/* One scalar. */
+typedef struct ggk_value {
+    uint32_t type; /* GGK_VALUE_*, never ARRAY (but see ggk_walk_next) */
+    union {
+        uint64_t u; /* UINT8 to UINT64; BOOL: the byte as stored */
+        int64_t i;  /* INT8 to INT64 */
+        double f;   /* FLOAT32 (widened) and FLOAT64 */
+        ggk_str s;  /* STRING */
+    } as;
+} ggk_value;
+
+/* A walk over one key's value, element by element, into nested arrays, without
+ * recursion and without allocating. The fields are private. */
+typedef struct ggk_walk {
+    const ggk_model *model;
+    uint64_t pos; /* of the next element */
+    uint64_t end; /* of the value */
+    uint64_t left[GGK_MAX_DEPTH + 1];
+    uint32_t type[GGK_MAX_DEPTH + 1];
+    uint32_t depth;
+    uint32_t file;
+} ggk_walk;
+
+typedef enum ggk_event {
+    GGK_WALK_END = 0,   /* the value is over */
+    GGK_WALK_VALUE = 1, /* a scalar: in *out */
+    GGK_WALK_OPEN = 2,  /* an array begins: out->type is its element type and
+                           out->as.u its element count */
+    GGK_WALK_CLOSE = 3, /* it ends */
+    GGK_WALK_BROKEN = 4 /* the file was changed since it was opened */
+} ggk_event;
+
+/* ggk_walk_start - begin before the value of key-value `i`. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_walk_start(const ggk_model *model,
+                                                 uint64_t i, ggk_walk *out,
+                                                 ggk_error *err);
+
+/* ggk_walk_next - the next event. A scalar gives VALUE, END; an array OPEN, its
+ * elements, CLOSE, END. After END or BROKEN the same comes again. */
+GGK_API ggk_event ggk_walk_next(ggk_walk *walk, ggk_value *out);
+
+/* ggk_walk_skip - pass over up to `n` elements of the array the walk is in
+ * (nested arrays whole) and return how many there were. At once for elements
+ * of fixed size; a hop per element for strings. */
+GGK_API uint64_t ggk_walk_skip(ggk_walk *walk, uint64_t n);
+
+/* Random access to the elements of one array of scalars, in constant time. */
+typedef struct ggk_index ggk_index;
+
+/* ggk_index_new - an index of array key-value `i`: for strings one pass over it
+ * and 8 bytes of memory for each 32 of them, for other types neither. Lives no
+ * longer than the model. Errors: GGK_E_TYPE (no array, or an array of arrays),
+ * GGK_E_NOMEM, GGK_E_CHANGED. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_index_new(const ggk_model *model,
+                                                uint64_t i, ggk_index **out,
+                                                ggk_error *err);
+GGK_API uint64_t ggk_index_count(const ggk_index *index);
+GGK_API GGK_MUST_CHECK ggk_status ggk_index_get(const ggk_index *index,
+                                                uint64_t i, ggk_value *out,
+                                                ggk_error *err);
+GGK_API void ggk_index_free(ggk_index *index);
+
+/* ------------------------------------------------------------------ tensors */
+
+#define GGK_MAX_DIMS 8
+
+/* One tensor. Dimensions are in ggml's order: ne[0] is the row length, so
+ * PyTorch's [3, 4] is ne = {4, 3}. Row-major: element (r, c) of a matrix is
+ * number r * ne[0] + c. */
+typedef struct ggk_tensor {
+    ggk_str name;
+    uint32_t type;            /* id; ggk_model_type names it */
+    uint32_t n_dims;          /* 0 to 8 */
+    uint64_t ne[GGK_MAX_DIMS]; /* 1 from n_dims on */
+    uint64_t n_elements;
+    uint64_t bytes; /* of data; of an opaque tensor all bytes up to the next
+                       tensor or the end of the file, padding included, or
+                       GGK_SIZE_UNKNOWN when the end is not known */
+    uint64_t rel_off;  /* as stored: from the start of the data */
+    uint64_t data_off; /* of its first data byte in the file */
+    uint64_t info_off; /* of its tensor info */
+    uint64_t info_end; /* one past its tensor info */
+    uint32_t file;     /* which file of the model */
+    bool opaque;       /* the type is unknown or removed */
+} ggk_tensor;
+
+GGK_API uint64_t ggk_model_n_tensors(const ggk_model *model);
+
+/* ggk_model_tensor - tensor `i`, shard by shard, in the order of the tensor
+ * infos. Errors: GGK_E_RANGE, GGK_E_CHANGED. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_tensor(const ggk_model *model,
+                                                   uint64_t i, ggk_tensor *out,
+                                                   ggk_error *err);
+
+/* ggk_model_find_tensor - index of the tensor with that name; as
+ * ggk_model_find_kv. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_find_tensor(const ggk_model *model,
+                                                        ggk_str name,
+                                                        uint64_t *out,
+                                                        ggk_error *err);
+
+/* ggk_model_read_tensor - `bytes` bytes of tensor `i`, from byte `off` of its
+ * data, as stored. Errors: GGK_E_RANGE (past its end), GGK_E_DATA_MISSING,
+ * GGK_E_IO, GGK_E_CHANGED. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_read_tensor(
+    const ggk_model *model, uint64_t i, uint64_t off, void *buf, size_t bytes,
+    ggk_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* GGK_H */
