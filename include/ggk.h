@@ -43,23 +43,23 @@ extern "C" {
 #endif
 
 /* The version of this header; CMakeLists.txt reads it from here. */
-#define GGK_VERSION_MAJOR 0
-#define GGK_VERSION_MINOR 1
-#define GGK_VERSION_PATCH 0
+#define GGK_VERSION_MAJOR  0
+#define GGK_VERSION_MINOR  1
+#define GGK_VERSION_PATCH  0
 #define GGK_VERSION_STRING "0.1.0"
 
 #if defined(_WIN32)
-#define GGK_API
+#    define GGK_API
 #elif defined(__GNUC__)
-#define GGK_API __attribute__((visibility("default")))
+#    define GGK_API __attribute__((visibility("default")))
 #else
-#define GGK_API
+#    define GGK_API
 #endif
 
 #if defined(__GNUC__)
-#define GGK_MUST_CHECK __attribute__((warn_unused_result))
+#    define GGK_MUST_CHECK __attribute__((warn_unused_result))
 #else
-#define GGK_MUST_CHECK
+#    define GGK_MUST_CHECK
 #endif
 
 /* ggk_version - the version of the library that is linked, "0.1.0". */
@@ -176,7 +176,7 @@ typedef enum ggk_value_type {
 } ggk_value_type;
 
 #define GGK_VALUE_TYPE_COUNT 13
-#define GGK_MAX_DEPTH 16 /* array levels, the outermost counted */
+#define GGK_MAX_DEPTH        16 /* array levels, the outermost counted */
 
 /* ggk_value_type_name - "UINT32" for GGK_VALUE_UINT32; NULL if no such type. */
 GGK_API const char *ggk_value_type_name(uint32_t type);
@@ -187,9 +187,9 @@ GGK_API size_t ggk_value_type_bytes(uint32_t type);
 
 /* ------------------------------------------------------------- tensor types */
 
-#define GGK_TYPE_QUANTIZED 1u     /* blocks of small integers and scales */
+#define GGK_TYPE_QUANTIZED     1u /* blocks of small integers and scales */
 #define GGK_TYPE_NEEDS_IMATRIX 2u /* quantizing to it takes importances */
-#define GGK_TYPE_REMOVED 4u       /* once existed; its layout is not known */
+#define GGK_TYPE_REMOVED       4u /* once existed; its layout is not known */
 
 /* One tensor type. `block` elements of a row are stored in `bytes` bytes; a
  * row of `ne0` elements in ne0 / block * bytes + row_extra bytes. For a removed
@@ -204,8 +204,8 @@ typedef struct ggk_type_info {
 } ggk_type_info;
 
 /* ggk_type_count / ggk_type_at - the built-in types, by ascending id: those of
- * llama.cpp v0.5.0 (ggml.h, enum ggml_type), removed ones included. `ggk_type_at`
- * returns NULL past the last. */
+ * llama.cpp v0.5.0 (ggml.h, enum ggml_type), removed ones included.
+ * `ggk_type_at` returns NULL past the last. */
 GGK_API size_t ggk_type_count(void);
 GGK_API const ggk_type_info *ggk_type_at(size_t i);
 
@@ -228,9 +228,9 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_type_row_bytes(const ggk_type_info *type,
  * length first; 0 if a dimension is 0, one element if n_dims is 0. Padding
  * between tensors is not counted. Errors: as for a row; GGK_E_NDIMS,
  * GGK_E_DIM. */
-GGK_API GGK_MUST_CHECK ggk_status ggk_type_tensor_bytes(
-    const ggk_type_info *type, const uint64_t *ne, uint32_t n_dims,
-    uint64_t *out, ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_type_tensor_bytes(const ggk_type_info *type, const uint64_t *ne,
+                      uint32_t n_dims, uint64_t *out, ggk_error *err);
 
 /* Further types, for files of llama.cpp's forks (format 7.3). */
 typedef struct ggk_type_table ggk_type_table;
@@ -274,18 +274,18 @@ typedef struct ggk_source ggk_source;
 /* ggk_source_open_file - read a regular file by pread; safe from any number of
  * threads, and proof against a file that shrinks (GGK_E_CHANGED). Other kinds
  * of files: GGK_E_IO with sys_errno EISDIR, or ESPIPE for what cannot seek. */
-GGK_API GGK_MUST_CHECK ggk_status ggk_source_open_file(
-    const char *path, const ggk_allocator *alloc, ggk_source **out,
-    ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_source_open_file(const char *path, const ggk_allocator *alloc,
+                     ggk_source **out, ggk_error *err);
 
 /* ggk_source_open_map - map a regular file read-only: the fastest way to a
  * header, since only the pages that are looked at are read. If another process
  * truncates the file, touching the lost pages raises SIGBUS: use this only
  * where a handler is in place (ggk_source_view tells the range). Fails with
  * GGK_E_IO where mapping fails; ggk_source_open_file then still works. */
-GGK_API GGK_MUST_CHECK ggk_status ggk_source_open_map(
-    const char *path, const ggk_allocator *alloc, ggk_source **out,
-    ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_source_open_map(const char *path, const ggk_allocator *alloc,
+                    ggk_source **out, ggk_error *err);
 
 /* ggk_source_from_memory - a caller's buffer, which must outlive the source and
  * not change while it is used. */
@@ -320,8 +320,8 @@ GGK_API uint64_t ggk_source_size(const ggk_source *source);
  * none. `*bytes` is its length. */
 GGK_API const void *ggk_source_view(const ggk_source *source, size_t *bytes);
 
-/* ggk_source_read - exactly `bytes` bytes from `off`. A file that ends sooner is
- * GGK_E_CHANGED where its size promised them, else GGK_E_TRUNCATED. */
+/* ggk_source_read - exactly `bytes` bytes from `off`. A file that ends sooner
+ * is GGK_E_CHANGED where its size promised them, else GGK_E_TRUNCATED. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_source_read(const ggk_source *source,
                                                   uint64_t off, void *buf,
                                                   size_t bytes, ggk_error *err);
@@ -335,10 +335,10 @@ typedef struct ggk_model ggk_model;
 #define GGK_OPEN_SINGLE 1u /* read this file alone, even if it is a shard */
 
 typedef struct ggk_open_opts {
-    size_t struct_bytes; /* sizeof(ggk_open_opts); the rest may be zero */
-    uint32_t flags;      /* GGK_OPEN_* */
-    uint32_t reserved;   /* 0 */
-    uint64_t base_off;   /* where in the file the GGUF starts */
+    size_t struct_bytes;       /* sizeof(ggk_open_opts); the rest may be zero */
+    uint32_t flags;            /* GGK_OPEN_* */
+    uint32_t reserved;         /* 0 */
+    uint64_t base_off;         /* where in the file the GGUF starts */
     uint64_t max_header_bytes; /* most that is read of a source without a view;
                                   0: 1 GiB if its size is unknown, else none */
     uint64_t hash_seed[2];     /* 0, 0: chosen anew for every model */
@@ -351,9 +351,10 @@ typedef struct ggk_open_opts {
     void *open_ctx;
 } ggk_open_opts;
 
-/* ggk_model_open - open `path`, which may be any shard of a split set: its other
- * shards, found by name beside it, are opened with it. Reads the header only,
- * each byte once, in time linear in the header; tensor data is not touched.
+/* ggk_model_open - open `path`, which may be any shard of a split set: its
+ * other shards, found by name beside it, are opened with it. Reads the header
+ * only, each byte once, in time linear in the header; tensor data is not
+ * touched.
  *
  * What opens: versions 1 to 3, either byte order, and every oddity that leaves
  * one meaning (format 9): duplicate names, gaps and overlaps, unknown tensor
@@ -367,12 +368,13 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_model_open(const char *path,
 /* ggk_model_open_source - open one GGUF from a source, which the model takes
  * over and closes, at once if opening fails. A shard opened like this is read
  * alone: it has no name to find the others by. */
-GGK_API GGK_MUST_CHECK ggk_status ggk_model_open_source(
-    ggk_source *source, const ggk_open_opts *opts, ggk_model **out,
-    ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_model_open_source(ggk_source *source, const ggk_open_opts *opts,
+                      ggk_model **out, ggk_error *err);
 GGK_API void ggk_model_close(ggk_model *model);
 
-/* -------------------------------------------------------- the file as a whole */
+/* -------------------------------------------------------- the file as a whole
+ */
 
 /* One file of a model: what its header says and where its parts lie. */
 typedef struct ggk_file {
@@ -547,13 +549,13 @@ GGK_API void ggk_index_free(ggk_index *index);
  * number r * ne[0] + c. */
 typedef struct ggk_tensor {
     ggk_str name;
-    uint32_t type;            /* id; ggk_model_type names it */
-    uint32_t n_dims;          /* 0 to 8 */
+    uint32_t type;             /* id; ggk_model_type names it */
+    uint32_t n_dims;           /* 0 to 8 */
     uint64_t ne[GGK_MAX_DIMS]; /* 1 from n_dims on */
     uint64_t n_elements;
-    uint64_t bytes; /* of data; of an opaque tensor all bytes up to the next
-                       tensor or the end of the file, padding included, or
-                       GGK_SIZE_UNKNOWN when the end is not known */
+    uint64_t bytes;    /* of data; of an opaque tensor all bytes up to the next
+                          tensor or the end of the file, padding included, or
+                          GGK_SIZE_UNKNOWN when the end is not known */
     uint64_t rel_off;  /* as stored: from the start of the data */
     uint64_t data_off; /* of its first data byte in the file */
     uint64_t info_off; /* of its tensor info */
@@ -580,9 +582,11 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_model_find_tensor(const ggk_model *model,
 /* ggk_model_read_tensor - `bytes` bytes of tensor `i`, from byte `off` of its
  * data, as stored. Errors: GGK_E_RANGE (past its end), GGK_E_DATA_MISSING,
  * GGK_E_IO, GGK_E_CHANGED. */
-GGK_API GGK_MUST_CHECK ggk_status ggk_model_read_tensor(
-    const ggk_model *model, uint64_t i, uint64_t off, void *buf, size_t bytes,
-    ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_read_tensor(const ggk_model *model,
+                                                        uint64_t i,
+                                                        uint64_t off, void *buf,
+                                                        size_t bytes,
+                                                        ggk_error *err);
 
 #ifdef __cplusplus
 }
