@@ -1,0 +1,80 @@
+/* opt.h - options, declared once in a table.
+ *
+ * One table parses the command line, prints the help, the manual's OPTIONS and
+ * the completions of three shells, so that these cannot disagree. Parsing is
+ * libpopt's: exact names only; --name=V, --name V, -nV, -n V and bundles; "--"
+ * ends the options; options and operands may be mixed.
+ */
+#ifndef CLI_UI_OPT_H
+#define CLI_UI_OPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What an option sets, in a struct that starts as all zeros: so zero means
+ * "not given" for every kind. */
+enum opt_kind {
+    OPT_FLAG,   /* bool */
+    OPT_STRING, /* const char * */
+    OPT_U64,    /* uint64_t */
+    OPT_SIZE,   /* uint64_t, with K M G T Ki Mi Gi Ti */
+    OPT_CHOICE, /* int: 1 for the first choice, 2 for the second... */
+    OPT_LIST    /* struct opt_list: every value given, in order */
+};
+
+struct opt_list {
+    const char **items;
+    size_t n;
+};
+
+struct opt {
+    const char *name; /* without dashes; NULL ends a table */
+    char letter;      /* 0: none */
+    enum opt_kind kind;
+    const char *arg;            /* "N", "FILE"; NULL for flags and choices */
+    const char *help;           /* one line, lower case, no full stop */
+    size_t offset;              /* offsetof() into the option struct */
+    const char *const *choices; /* of OPT_CHOICE, NULL at the end */
+};
+
+/* Tables that are in force together, each with the struct it fills. */
+struct opt_set {
+    const struct opt *options;
+    void *values;
+};
+
+#define OPT_MAX_SETS 4
+
+/* What a command line was: its operands, or why it is wrong. */
+struct opt_result {
+    int n;           /* operands */
+    char **operands; /* NULL at the end */
+    char error[256]; /* a sentence, in which words of the user are not yet made
+                        printable; "" if all is well */
+};
+
+enum opt_order {
+    OPT_MIXED,  /* options anywhere */
+    OPT_LEADING /* the first operand ends them */
+};
+
+/* opt_parse - sort `argv` (which starts with the first argument, and outlives
+ * the result) into options and operands. False if it is wrong: then
+ * result->error says why. Whatever it returns, opt_free has to follow. */
+bool opt_parse(const struct opt_set *sets, size_t n_sets, enum opt_order order,
+               int argc, char **argv, struct opt_result *result);
+void opt_free(const struct opt_set *sets, size_t n_sets,
+              struct opt_result *result);
+
+/* opt_nearest - that of `n` words that `word` was probably meant to be, or
+ * NULL if none is near. */
+const char *opt_nearest(const char *word, const char *const *words, size_t n);
+
+/* opt_print_help - one option a line, aligned.
+ * opt_print_scdoc - the same for scdoc(1). */
+void opt_print_help(FILE *out, const struct opt *options);
+void opt_print_scdoc(FILE *out, const struct opt *options);
+
+#endif
