@@ -1,0 +1,20 @@
+#!/bin/sh
+# check-man.sh - mandoc has nothing to say about the manual pages, but for what
+# scdoc always does.
+#
+# usage: check-man.sh PAGE...
+set -eu
+
+command -v mandoc >/dev/null || {
+    echo "mandoc is not installed"
+    exit 77
+}
+# The exit status counts everything, so what is said decides.
+said=$(mandoc -Tlint -Wstyle "$@" 2>&1 | grep -v \
+    -e 'skipping paragraph macro: PP' \
+    -e 'lower case character in document title' || true)
+[ -z "$said" ] || {
+    printf '%s\n' "$said"
+    exit 1
+}
+echo "$# pages"

@@ -1,0 +1,94 @@
+#!/bin/sh
+# check-text.sh - what can be said of the sources by reading them alone.
+#
+# usage: check-text.sh format          C as clang-format writes it
+#        check-text.sh names           no two C files of the same name
+#        check-text.sh scripts         shellcheck has nothing to say
+#        check-text.sh spelling        codespell has nothing to say
+#        check-text.sh files [GLOB...] the files that are looked at
+#
+# Exit 1 if something is wrong, 77 if the tool is not installed.
+set -eu
+export LC_ALL=C
+
+cd "$(dirname "$0")/.."
+
+# files [GLOB...] - our files, one a line: those git knows or would add, or all
+# where there is no git.
+files() {
+    if git ls-files --error-unmatch tools/check-text.sh >/dev/null 2>&1; then
+        git ls-files --cached --others --exclude-standard -- "$@"
+    else
+        find . -type f ! -path './build*' ! -path './.git/*' | sed 's|^\./||' |
+            while read -r file; do
+                [ $# -gt 0 ] || echo "$file"
+                for glob in "$@"; do
+                    # shellcheck disable=SC2254 # a pattern is what it is
+                    case ${file##*/} in $glob) echo "$file" ;; esac
+                done
+            done
+    fi | while read -r file; do
+        [ ! -f "$file" ] || echo "$file"
+    done
+}
+
+need() {
+    command -v "$1" >/dev/null || {
+        echo "$1 is not installed"
+        exit 77
+    }
+}
+
+format() {
+    need clang-format
+    files '*.c' '*.h' | {
+        status=0
+        while read -r file; do
+            clang-format "$file" | cmp -s - "$file" || {
+                echo "$file: clang-format would change it (make fmt)"
+                status=1
+            }
+        done
+        exit "$status"
+    }
+}
+
+names() {
+    twice=$(files '*.c' '*.h' | sed 's|.*/||' | sort | uniq -d)
+    for name in $twice; do
+        echo "several files are called $name:"
+        files '*.c' '*.h' | grep -E "(^|/)$name\$" | sed 's/^/    /'
+    done
+    [ -z "$twice" ]
+}
+
+scripts() {
+    need shellcheck
+    {
+        files '*.sh'
+        files | grep -v '\.[a-z]*$' | while read -r file; do
+            case $(head -c 64 "$file" | tr -d '\0' | head -n 1) in
+            '#!'*sh) echo "$file" ;;
+            esac
+        done
+    } | xargs shellcheck
+}
+
+# Not text, or text in other languages: what lies in tests/data.
+spelling() {
+    need codespell
+    files | grep -v '^tests/data/' |
+        xargs codespell --ignore-words=tools/spelling-ignore.txt
+}
+
+case ${1-} in
+format | names | scripts | spelling) "$1" ;;
+files)
+    shift
+    files "$@"
+    ;;
+*)
+    sed -n '4,8s/^# //p' "$0" >&2
+    exit 2
+    ;;
+esac
