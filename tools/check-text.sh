@@ -39,8 +39,16 @@ need() {
     }
 }
 
+# Each major version writes a few things its own way.
 format() {
     need clang-format
+    case $(clang-format --version) in
+    *'version 14.'*) ;;
+    *)
+        echo "not clang-format 14, whose layout is ours"
+        exit 77
+        ;;
+    esac
     files '*.c' '*.h' | {
         status=0
         while read -r file; do

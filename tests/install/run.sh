@@ -50,7 +50,7 @@ for page in "$build"/man/*.1; do
     [ ! -e "$page" ] || cmp "$page" "$root/share/man/man1/${page##*/}" ||
         fail "not installed: $page"
 done
-leaks=$(grep -rl -e "$build" -e "$work" "$root" || true)
+leaks=$(grep -rIl -e "$build" -e "$work" "$root" || true)
 [ -z "$leaks" ] || fail "paths of the build in: $leaks"
 "$root/bin/gguf" --version | grep -q '^gguf [0-9]' || fail "gguf --version"
 echo "ok: the files"
