@@ -128,9 +128,10 @@ typedef struct ggk_error {
     uint64_t need;   /* bytes wanted, or the value that was read */
     uint64_t have;   /* bytes left, or the limit that was broken */
     char where[128]; /* the field: "kv[17].value.len"; "" if there is none */
-    char what[256];  /* one sentence in ASCII: no newline, no file name */
-    char file[256];  /* the shard it happened in, made printable; "" if the
-                        file that was asked for, or none */
+    char what[512];  /* one sentence; in the names of shards, if it holds any,
+                        every byte is as in the file system */
+    char file[256];  /* the shard it happened in, if not the file that was
+                        asked for; else "" */
 } ggk_error;
 
 /* ggk_status_name - "GGK_E_TRUNCATED" for GGK_E_TRUNCATED; "GGK_E_UNKNOWN" for
@@ -339,8 +340,8 @@ typedef struct ggk_open_opts {
     uint32_t flags;            /* GGK_OPEN_* */
     uint32_t reserved;         /* 0 */
     uint64_t base_off;         /* where in the file the GGUF starts */
-    uint64_t max_header_bytes; /* most that is read of a source without a view;
-                                  0: 1 GiB if its size is unknown, else none */
+    uint64_t max_header_bytes; /* most that is held in memory of the header of
+                                  a source without a view; 0: 1 GiB */
     uint64_t hash_seed[2];     /* 0, 0: chosen anew for every model */
     const ggk_type_table *types;    /* NULL: built-in types only; must outlive
                                        the model */
@@ -432,7 +433,6 @@ typedef struct ggk_kv {
     uint64_t off;       /* the entry: its key's length field */
     uint64_t value_off; /* the value: after the type (and not the array head) */
     uint64_t end_off;   /* one past the value */
-    uint32_t file;      /* which file of the model */
 } ggk_kv;
 
 GGK_API uint64_t ggk_model_n_kv(const ggk_model *model);
@@ -498,7 +498,6 @@ typedef struct ggk_walk {
     uint64_t left[GGK_MAX_DEPTH + 1];
     uint32_t type[GGK_MAX_DEPTH + 1];
     uint32_t depth;
-    uint32_t file;
 } ggk_walk;
 
 typedef enum ggk_event {

@@ -1,0 +1,80 @@
+/* mem.c - the only place in the library that calls malloc. */
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *libc_resize(void *ctx, void *ptr, size_t old_bytes,
+                         size_t new_bytes)
+{
+    (void)ctx;
+    (void)old_bytes;
+    return realloc(ptr, new_bytes);
+}
+
+static void libc_release(void *ctx, void *ptr, size_t bytes)
+{
+    (void)ctx;
+    (void)bytes;
+    free(ptr);
+}
+
+ggk_allocator ggki_mem_of(const ggk_allocator *alloc)
+{
+    static const ggk_allocator libc = {libc_resize, libc_release, NULL};
+    return alloc != NULL ? *alloc : libc;
+}
+
+void *ggki_mem_resize(const ggk_allocator *mem, void *ptr, size_t old_bytes,
+                      size_t new_bytes)
+{
+    return mem->resize(mem->ctx, ptr, old_bytes, new_bytes);
+}
+
+void *ggki_mem_zero(const ggk_allocator *mem, size_t bytes)
+{
+    void *ptr = ggki_mem_resize(mem, NULL, 0, bytes);
+    if (ptr != NULL)
+        memset(ptr, 0, bytes);
+    return ptr;
+}
+
+char *ggki_mem_string(const ggk_allocator *mem, const char *s, size_t len)
+{
+    char *copy = ggki_mem_resize(mem, NULL, 0, len + 1);
+    if (copy != NULL) {
+        memcpy(copy, s, len);
+        copy[len] = '\0';
+    }
+    return copy;
+}
+
+void ggki_mem_release(const ggk_allocator *mem, void *ptr, size_t bytes)
+{
+    if (ptr != NULL)
+        mem->release(mem->ctx, ptr, bytes);
+}
+
+bool ggki_u64s_reserve(struct ggki_u64s *list, const ggk_allocator *mem,
+                       uint64_t n)
+{
+    uint64_t *at;
+
+    if (n <= list->capacity)
+        return true;
+    if (n > SIZE_MAX / sizeof *at)
+        return false;
+    at = ggki_mem_resize(mem, list->at, list->capacity * sizeof *at,
+                         (size_t)n * sizeof *at);
+    if (at == NULL)
+        return false;
+    list->at = at;
+    list->capacity = (size_t)n;
+    return true;
+}
+
+void ggki_u64s_free(struct ggki_u64s *list, const ggk_allocator *mem)
+{
+    ggki_mem_release(mem, list->at, list->capacity * sizeof *list->at);
+    *list = (struct ggki_u64s){NULL, 0, 0};
+}

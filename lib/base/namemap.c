@@ -1,0 +1,170 @@
+/* namemap.c - the table behind namemap.h. */
+#include "base/namemap.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/load.h"
+#include "base/mem.h"
+
+struct ggki_namemap_slot {
+    uint32_t tag;   /* upper half of the name's hash */
+    uint32_t entry; /* number + 1; 0: free. Top bit: the name repeats */
+};
+
+#define REPEATS 0x80000000u
+
+static uint64_t rotl64(uint64_t x, unsigned by)
+{
+    return x << by | x >> (64 - by);
+}
+
+static void sip_round(uint64_t v[4])
+{
+    v[0] += v[1];
+    v[2] += v[3];
+    v[1] = rotl64(v[1], 13) ^ v[0];
+    v[3] = rotl64(v[3], 16) ^ v[2];
+    v[0] = rotl64(v[0], 32) + v[3];
+    v[2] += v[1];
+    v[3] = rotl64(v[3], 21) ^ v[0];
+    v[1] = rotl64(v[1], 17) ^ v[2];
+    v[2] = rotl64(v[2], 32);
+}
+
+/* SipHash-1-3 (Aumasson and Bernstein, 2012). */
+static uint64_t sip_hash(const uint64_t seed[2], ggk_str s)
+{
+    uint64_t v[4] = {
+        seed[0] ^ 0x736f6d6570736575u, seed[1] ^ 0x646f72616e646f6du,
+        seed[0] ^ 0x6c7967656e657261u, seed[1] ^ 0x7465646279746573u};
+    const uint8_t *p = (const uint8_t *)s.ptr;
+    size_t left = s.len;
+    uint64_t last = (uint64_t)s.len << 56;
+
+    for (; left >= 8; p += 8, left -= 8) {
+        uint64_t word = load_le64(p);
+        v[3] ^= word;
+        sip_round(v);
+        v[0] ^= word;
+    }
+    while (left-- > 0)
+        last |= (uint64_t)p[left] << (8 * left);
+    v[3] ^= last;
+    sip_round(v);
+    v[0] ^= last;
+    v[2] ^= 0xff;
+    for (int i = 0; i < 3; i++)
+        sip_round(v);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+static ggk_str without_final_nul(ggk_str name)
+{
+    if (name.len > 0 && name.ptr[name.len - 1] == '\0')
+        name.len--;
+    return name;
+}
+
+static bool names_equal(ggk_str a, ggk_str b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+void ggki_namemap_random_seed(uint64_t seed[2])
+{
+    /* Time to the nanosecond, process and address layout: nothing that a
+     * file written beforehand could aim at. */
+    struct timespec now = {0, 0};
+    uint64_t state[2];
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    state[0] = (uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec;
+    state[1] = (uint64_t)(uintptr_t)&now ^ (uint64_t)getpid() << 48;
+    seed[0] = sip_hash(state, (ggk_str){(const char *)state, sizeof state});
+    seed[1] = sip_hash(state, (ggk_str){(const char *)seed, 8});
+}
+
+/* The slot that holds `name`, or the free one where it belongs. */
+static struct ggki_namemap_slot *slot_of(const struct ggki_namemap *map,
+                                         const void *owner, ggk_str name,
+                                         uint32_t *tag)
+{
+    uint64_t hash = sip_hash(map->seed, name);
+    size_t mask = map->n_slots - 1;
+    size_t i = (size_t)hash & mask;
+
+    *tag = (uint32_t)(hash >> 32);
+    for (;; i = (i + 1) & mask) {
+        struct ggki_namemap_slot *slot = &map->slots[i];
+        ggk_str other;
+
+        if (slot->entry == 0)
+            return slot;
+        if (slot->tag == *tag &&
+            map->name_of(owner, (slot->entry & ~REPEATS) - 1, &other) &&
+            names_equal(name, without_final_nul(other)))
+            return slot;
+    }
+}
+
+ggk_status ggki_namemap_build(struct ggki_namemap *map,
+                              const ggk_allocator *mem, const uint64_t seed[2],
+                              uint64_t n, ggki_name_of *name_of,
+                              const void *owner)
+{
+    size_t n_slots = 8;
+
+    memset(map, 0, sizeof *map);
+    while (n_slots < n + n / 2)
+        n_slots *= 2;
+    map->slots = ggki_mem_zero(mem, n_slots * sizeof *map->slots);
+    if (map->slots == NULL)
+        return GGK_E_NOMEM;
+    map->n_slots = n_slots;
+    map->seed[0] = seed[0];
+    map->seed[1] = seed[1];
+    map->name_of = name_of;
+    for (uint64_t i = 0; i < n; i++) {
+        struct ggki_namemap_slot *slot;
+        uint32_t tag;
+        ggk_str name;
+
+        if (!name_of(owner, i, &name)) {
+            ggki_namemap_free(map, mem);
+            return GGK_E_CHANGED;
+        }
+        slot = slot_of(map, owner, without_final_nul(name), &tag);
+        if (slot->entry != 0) {
+            slot->entry |= REPEATS;
+            map->n_repeats++;
+        } else {
+            slot->tag = tag;
+            slot->entry = (uint32_t)i + 1;
+        }
+    }
+    return GGK_OK;
+}
+
+void ggki_namemap_free(struct ggki_namemap *map, const ggk_allocator *mem)
+{
+    ggki_mem_release(mem, map->slots, map->n_slots * sizeof *map->slots);
+    memset(map, 0, sizeof *map);
+}
+
+uint64_t ggki_namemap_find(const struct ggki_namemap *map, const void *owner,
+                           ggk_str name, bool *repeats)
+{
+    const struct ggki_namemap_slot *slot;
+    uint32_t tag;
+
+    *repeats = false;
+    if (map->n_slots == 0)
+        return GGK_NONE;
+    slot = slot_of(map, owner, without_final_nul(name), &tag);
+    if (slot->entry == 0)
+        return GGK_NONE;
+    *repeats = (slot->entry & REPEATS) != 0;
+    return (slot->entry & ~REPEATS) - 1;
+}

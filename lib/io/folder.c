@@ -1,0 +1,52 @@
+/* folder.c - finds a file in a folder. */
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "io/source.h"
+
+/* "folder/name", or NULL. */
+static char *join(const ggk_allocator *mem, const char *folder,
+                  const char *name)
+{
+    size_t folder_len = strlen(folder), name_len = strlen(name);
+    char *path = ggki_mem_resize(mem, NULL, 0, folder_len + name_len + 2);
+
+    if (path != NULL) {
+        memcpy(path, folder, folder_len);
+        path[folder_len] = '/';
+        memcpy(path + folder_len + 1, name, name_len + 1);
+    }
+    return path;
+}
+
+ggk_status ggki_folder_find(const char *path, const ggk_allocator *mem,
+                            bool (*accept)(const char *name), char **out,
+                            uint64_t *n, ggk_error *err)
+{
+    DIR *dir = opendir(path);
+    const struct dirent *entry;
+    ggk_status status = GGK_OK;
+
+    *out = NULL;
+    *n = 0;
+    if (dir == NULL)
+        return ggki_fail_io(err, errno, "open");
+    while (status == GGK_OK && (errno = 0, entry = readdir(dir)) != NULL) {
+        if (!accept(entry->d_name) || ++*n > 1)
+            continue;
+        *out = join(mem, path, entry->d_name);
+        if (*out == NULL)
+            status = ggki_fail_memory(err);
+    }
+    if (status == GGK_OK && errno != 0)
+        status = ggki_fail_io(err, errno, "read");
+    closedir(dir);
+    if (status != GGK_OK && *out != NULL) {
+        ggki_mem_release(mem, *out, strlen(*out) + 1);
+        *out = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,44 @@
+/* source.h - what every kind of source provides to the library. */
+#ifndef GGKI_SOURCE_H
+#define GGKI_SOURCE_H
+
+#include "ggk.h"
+
+/* The first member of every kind's own struct. `size` and `view` are set when
+ * it is made and never change. */
+struct ggk_source {
+    const struct ggki_source_ops *ops;
+    ggk_allocator mem;
+    const uint8_t *view; /* the whole file in memory, or NULL */
+    uint64_t size;       /* or GGK_SIZE_UNKNOWN */
+};
+
+struct ggki_source_ops {
+    /* Read up to `bytes` bytes, their number into `*got`; 0 at the end.
+     * Returns 0 or an errno. NULL for sources with a view. */
+    int (*read)(const ggk_source *source, uint64_t off, void *buf, size_t bytes,
+                size_t *got);
+    void (*close)(ggk_source *source);
+};
+
+/* Make a source of `bytes` bytes (its kind's struct); NULL: no memory. */
+ggk_source *ggki_source_new(size_t bytes, const struct ggki_source_ops *ops,
+                            const ggk_allocator *alloc);
+void ggki_source_delete(ggk_source *source, size_t bytes);
+
+/* Like ggk_source_read, but stops at the end of the file: `*got` says where. */
+ggk_status ggki_source_read_some(const ggk_source *source, uint64_t off,
+                                 void *buf, size_t bytes, size_t *got,
+                                 ggk_error *err);
+
+/* Open a regular file for reading; `*size` is its length. */
+ggk_status ggki_open_regular(const char *path, int *fd, uint64_t *size,
+                             ggk_error *err);
+
+/* The path of the one file among those in folder `path` that `accept` takes,
+ * to be released as ggki_mem_string's; how many it took into `*n`. */
+ggk_status ggki_folder_find(const char *path, const ggk_allocator *mem,
+                            bool (*accept)(const char *name), char **out,
+                            uint64_t *n, ggk_error *err);
+
+#endif

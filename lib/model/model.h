@@ -1,0 +1,58 @@
+/* model.h - what a ggk_model is made of. */
+#ifndef GGKI_MODEL_H
+#define GGKI_MODEL_H
+
+#include "base/err.h"
+#include "format/reader.h"
+
+struct ggki_model_file {
+    struct ggki_gguf gguf;
+    char *path;            /* NULL for a source */
+    uint64_t first_tensor; /* its first tensor's index in the model */
+};
+
+struct ggk_model {
+    ggk_allocator mem;
+    struct ggki_model_file *files; /* the shards in order */
+    uint32_t n_files;
+    uint32_t file_capacity;
+    uint64_t n_tensors;
+    struct ggki_namemap tensors;
+};
+
+/* Open `path` (all of its set, unless GGK_OPEN_SINGLE), or, if `source` is not
+ * NULL, that source alone, as the files of `model`, which is empty but for its
+ * allocator. `opts` must be complete. */
+ggk_status ggki_model_open_files(ggk_model *model, const char *path,
+                                 ggk_source *source, const ggk_open_opts *opts,
+                                 ggk_error *err);
+
+void ggki_model_file_free(const ggk_allocator *mem,
+                          struct ggki_model_file *file);
+
+/* The file that holds tensor `i` of the model. */
+const struct ggki_model_file *ggki_model_file_of(const ggk_model *model,
+                                                 uint64_t i);
+
+/* The numbers that a shard's keys give, of any integer type and any spelling:
+ * how many shards there are, and which this one is (from 0). */
+struct ggki_split {
+    uint64_t count, no;
+    uint64_t count_kv, no_kv; /* key-values they are from; GGK_NONE: none */
+};
+struct ggki_split ggki_split_of(const struct ggki_gguf *gguf);
+
+/* "prefix-00002-of-00005.gguf": prefix length, number from 1, count. */
+struct ggki_shard_name {
+    size_t prefix_len;
+    uint32_t number, count;
+};
+bool ggki_shard_name_parse(const char *path, struct ggki_shard_name *out);
+
+/* Write the name of shard `name`, of the set that `path` is a shard of; `out`
+ * has room for prefix_len + GGKI_SHARD_SUFFIX_BYTES. */
+#define GGKI_SHARD_SUFFIX_BYTES 32
+void ggki_shard_name_format(char *out, const char *path,
+                            const struct ggki_shard_name *name);
+
+#endif
