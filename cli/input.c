@@ -1,0 +1,350 @@
+/* input.c - opens the models that commands are given. */
+#include "input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "out/text.h"
+#include "ui/signals.h"
+
+/* ------------------------------------------------------------- descriptors */
+
+/* A file that cannot be mapped: standard input, or a pipe given by name. */
+struct fd_input {
+    int fd;
+    bool owned;
+    bool seekable;
+    uint64_t pos; /* of a pipe: bytes read so far */
+};
+
+static int read_once(int fd, void *buf, size_t bytes, size_t *got)
+{
+    ssize_t n;
+
+    do {
+        n = read(fd, buf, bytes);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return errno;
+    *got = (size_t)n;
+    return 0;
+}
+
+/* Read a pipe up to position `off`, for a GGUF that starts there. */
+static int pass_over(struct fd_input *self, uint64_t off)
+{
+    char waste[4096];
+
+    while (self->pos < off) {
+        uint64_t left = off - self->pos;
+        size_t got = 0;
+        int failed =
+            read_once(self->fd, waste,
+                      left < sizeof waste ? (size_t)left : sizeof waste, &got);
+        if (failed != 0 || got == 0)
+            return failed;
+        self->pos += got;
+    }
+    return 0;
+}
+
+static int fd_read(void *ctx, uint64_t off, void *buf, size_t bytes,
+                   size_t *got)
+{
+    struct fd_input *self = ctx;
+    int failed;
+
+    *got = 0;
+    if (self->seekable) {
+        ssize_t n;
+        do {
+            n = pread(self->fd, buf, bytes, (off_t)off);
+        } while (n < 0 && errno == EINTR);
+        *got = n < 0 ? 0 : (size_t)n;
+        return n < 0 ? errno : 0;
+    }
+    if (off < self->pos)
+        return ESPIPE;
+    failed = pass_over(self, off);
+    if (failed != 0 || self->pos < off)
+        return failed;
+    failed = read_once(self->fd, buf, bytes, got);
+    self->pos += *got;
+    return failed;
+}
+
+static void fd_close(void *ctx)
+{
+    struct fd_input *self = ctx;
+
+    if (self->owned)
+        close(self->fd);
+    free(self);
+}
+
+/* A failure of this file's own, in the library's form. */
+static ggk_status fail_errno(ggk_error *err, int failed)
+{
+    memset(err, 0, sizeof *err);
+    err->status = failed == ENOMEM ? GGK_E_NOMEM : GGK_E_IO;
+    err->sys_errno = failed;
+    err->offset = GGK_NO_OFFSET;
+    snprintf(err->what, sizeof err->what, "cannot open: %s", strerror(failed));
+    return err->status;
+}
+
+static ggk_status open_descriptor(int fd, bool owned, ggk_source **out,
+                                  ggk_error *err)
+{
+    struct fd_input *self = malloc(sizeof *self);
+    ggk_callbacks callbacks = {fd_read, fd_close, self, GGK_SIZE_UNKNOWN};
+    struct stat st;
+    ggk_status status;
+
+    if (self == NULL || fstat(fd, &st) != 0) {
+        status = fail_errno(err, self == NULL ? ENOMEM : errno);
+        free(self);
+        if (owned)
+            close(fd);
+        return status;
+    }
+    *self = (struct fd_input){fd, owned, S_ISREG(st.st_mode), 0};
+    if (self->seekable)
+        callbacks.size = (uint64_t)st.st_size;
+    status = ggk_source_from_callbacks(&callbacks, NULL, out, err);
+    if (status != GGK_OK)
+        fd_close(self);
+    return status;
+}
+
+/* ----------------------------------------------------------------- sources */
+
+static ggk_status open_pipe(const char *path, ggk_source **out, ggk_error *err)
+{
+    int fd;
+
+    do {
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    } while (fd < 0 && errno == EINTR);
+    return fd < 0 ? fail_errno(err, errno)
+                  : open_descriptor(fd, true, out, err);
+}
+
+/* Map the file if that can be done and guarded; else read it. */
+static ggk_status open_mapped(const struct cli *cli, const char *path,
+                              ggk_source **out, ggk_error *err)
+{
+    ggk_status status = ggk_source_open_map(path, NULL, out, err);
+    const void *view;
+    size_t bytes;
+
+    if (status == GGK_OK) {
+        view = ggk_source_view(*out, &bytes);
+        if (signals_guard_range(view, bytes, cli->command->name, path))
+            return GGK_OK;
+        ggk_source_close(*out);
+    } else if (err->sys_errno == ENOENT || err->sys_errno == EISDIR ||
+               err->sys_errno == EACCES) {
+        return status;
+    }
+    return ggk_source_open_file(path, NULL, out, err);
+}
+
+static ggk_status open_any(void *ctx, const char *path, ggk_source **out,
+                           ggk_error *err)
+{
+    const struct input *in = ctx;
+    ggk_status status = open_mapped(in->cli, path, out, err);
+
+    if (status == GGK_E_IO && err->sys_errno == ESPIPE)
+        status = open_pipe(path, out, err);
+    return status;
+}
+
+/* ------------------------------------------------------------------ models */
+
+/* The whole of a small text file; NULL if that fails. */
+static char *read_text(const char *path, size_t *bytes, ggk_error *err)
+{
+    const uint64_t most = 1 << 20;
+    ggk_source *source;
+    char *text = NULL;
+    uint64_t size;
+
+    if (ggk_source_open_file(path, NULL, &source, err) != GGK_OK)
+        return NULL;
+    size = ggk_source_size(source);
+    *bytes = (size_t)(size < most ? size : most);
+    text = malloc(*bytes + 1);
+    if (text == NULL)
+        fail_errno(err, ENOMEM);
+    else if (ggk_source_read(source, 0, text, *bytes, err) != GGK_OK) {
+        free(text);
+        text = NULL;
+    }
+    ggk_source_close(source);
+    return text;
+}
+
+int input_types(const struct cli *cli, ggk_type_table **out)
+{
+    const char *path = cli->global.type_table;
+    ggk_error err;
+    size_t bytes;
+    char *text;
+
+    *out = NULL;
+    if (path == NULL)
+        return CLI_DONE;
+    text = read_text(path, &bytes, &err);
+    if (text == NULL)
+        return cli_fail(cli, path, &err);
+    if (ggk_type_table_parse(text, bytes, out, &err) != GGK_OK) {
+        free(text);
+        return cli_fail(cli, path, &err);
+    }
+    free(text);
+    return CLI_DONE;
+}
+
+static ggk_status open_model(struct input *in, const ggk_open_opts *opts,
+                             ggk_error *err)
+{
+    ggk_source *source;
+    ggk_status status;
+
+    if (strcmp(in->name, "-") != 0)
+        return ggk_model_open(in->name, opts, &in->model, err);
+    status = open_descriptor(STDIN_FILENO, false, &source, err);
+    return status == GGK_OK
+               ? ggk_model_open_source(source, opts, &in->model, err)
+               : status;
+}
+
+int input_open(const struct cli *cli, const char *file, struct input *in)
+{
+    ggk_open_opts opts = {.struct_bytes = sizeof opts};
+    ggk_error err;
+    int status;
+
+    *in = (struct input){cli, file, NULL, NULL};
+    status = input_types(cli, &in->types);
+    if (status != CLI_DONE)
+        return status;
+    opts.flags = cli->global.single ? GGK_OPEN_SINGLE : 0;
+    opts.base_off = cli->global.offset;
+    opts.types = in->types;
+    opts.open_source = open_any;
+    opts.open_ctx = in;
+    if (open_model(in, &opts, &err) != GGK_OK) {
+        status = cli_fail(cli, file, &err);
+        input_close(in);
+        return status;
+    }
+    return CLI_DONE;
+}
+
+int input_fail(const struct input *in, const ggk_error *err)
+{
+    return cli_fail(in->cli, in->name, err);
+}
+
+void input_close(struct input *in)
+{
+    /* Ranges stay guarded: their addresses are not used again before the
+     * program ends, or are guarded anew. */
+    ggk_model_close(in->model);
+    ggk_type_table_free(in->types);
+    in->model = NULL;
+    in->types = NULL;
+}
+
+/* ---------------------------------------------------------------- oddities */
+
+static bool tell_missing(const struct input *in, const ggk_file *f, char *out)
+{
+    ggk_tensor t;
+    char name[128];
+
+    if (f->first_missing == GGK_NONE ||
+        ggk_model_tensor(in->model, f->first_missing, &t, NULL) != GGK_OK)
+        return false;
+    text_copy(name, sizeof name, t.name.ptr, t.name.len);
+    snprintf(out, INPUT_ODDITY_BYTES,
+             "the file is cut short: it needs %" PRIu64
+             " bytes and has %" PRIu64 "; the first tensor hit is %s%s",
+             f->data_end, f->size, name,
+             f->looks_cut ? "; by its name it is a piece of a file that was "
+                            "cut: join the pieces in order"
+                          : "");
+    return true;
+}
+
+static bool tell_count(uint64_t n, const char *noun, char *out)
+{
+    if (n == 0)
+        return false;
+    snprintf(out, INPUT_ODDITY_BYTES,
+             "%" PRIu64 " %s%s the name of an earlier one", n, noun,
+             n == 1 ? " has" : "s have");
+    return true;
+}
+
+bool input_oddity(const struct input *in, uint32_t file, enum input_oddity odd,
+                  char *out)
+{
+    ggk_file f;
+
+    if (ggk_model_file(in->model, file, &f, NULL) != GGK_OK)
+        return false;
+    switch (odd) {
+    case ODD_DATA_MISSING: return tell_missing(in, &f, out);
+    case ODD_TRAILING_BYTES:
+        if (f.trailing == 0)
+            return false;
+        snprintf(out, INPUT_ODDITY_BYTES,
+                 "%" PRIu64 " bytes too many after the last tensor: a download "
+                 "that was resumed wrongly?",
+                 f.trailing);
+        return true;
+    case ODD_DUPLICATE_KEYS:
+        return file == 0 &&
+               tell_count(ggk_model_n_dup_kv(in->model), "key", out);
+    case ODD_DUPLICATE_TENSORS:
+        return file == 0 &&
+               tell_count(ggk_model_n_dup_tensors(in->model), "tensor", out);
+    case ODD_COUNT: break;
+    }
+    return false;
+}
+
+const char *input_oddity_name(enum input_oddity odd)
+{
+    static const char *const names[ODD_COUNT] = {
+        [ODD_DATA_MISSING] = "data-missing",
+        [ODD_TRAILING_BYTES] = "trailing-bytes",
+        [ODD_DUPLICATE_KEYS] = "duplicate-keys",
+        [ODD_DUPLICATE_TENSORS] = "duplicate-tensors",
+    };
+    return names[odd];
+}
+
+void input_warn(const struct input *in)
+{
+    for (uint32_t i = 0; i < ggk_model_n_files(in->model); i++) {
+        ggk_file f;
+        bool has_file =
+            ggk_model_file(in->model, i, &f, NULL) == GGK_OK && f.path != NULL;
+        for (int odd = 0; odd < ODD_COUNT; odd++) {
+            char sentence[INPUT_ODDITY_BYTES];
+            if (input_oddity(in, i, (enum input_oddity)odd, sentence))
+                msg_warning(&in->cli->msg, has_file ? f.path : in->name, "%s",
+                            sentence);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/* input.h - opens the models that commands are given.
+ *
+ * FILE is a path, a folder with one model, or "-" for standard input. Regular
+ * files are mapped, under guard of the SIGBUS handler, and read by pread where
+ * mapping fails; pipes are read as far as the header goes.
+ */
+#ifndef CLI_INPUT_H
+#define CLI_INPUT_H
+
+#include "command.h"
+
+struct input {
+    const struct cli *cli;
+    const char *name; /* as the user gave it */
+    ggk_model *model;
+    ggk_type_table *types;
+};
+
+/* input_open - open `file`; on failure the message has been written, and the
+ * exit status is returned. Warnings about it are written by input_warn. */
+int input_open(const struct cli *cli, const char *file, struct input *in);
+
+/* input_fail - write the error of a later call; returns the exit status. */
+int input_fail(const struct input *in, const ggk_error *err);
+void input_close(struct input *in);
+
+/* input_types - the types of --type-table; NULL in *out if none was given. */
+int input_types(const struct cli *cli, ggk_type_table **out);
+
+/* What is odd about a model, though it opens. */
+enum input_oddity {
+    ODD_DATA_MISSING,
+    ODD_TRAILING_BYTES,
+    ODD_DUPLICATE_KEYS,
+    ODD_DUPLICATE_TENSORS,
+    ODD_COUNT
+};
+
+#define INPUT_ODDITY_BYTES 512
+
+/* input_oddity - a sentence about one oddity of shard `file` (of the whole
+ * model for duplicates, which are told with file 0); false if it has none.
+ * input_oddity_name - its name in JSON: "data-missing". */
+bool input_oddity(const struct input *in, uint32_t file, enum input_oddity odd,
+                  char *out);
+const char *input_oddity_name(enum input_oddity odd);
+
+/* input_warn - warn about all oddities on standard error. */
+void input_warn(const struct input *in);
+
+#endif

@@ -1,0 +1,279 @@
+/* show.c - metadata and tensors as text and as JSON. */
+#include "show.h"
+
+#include <inttypes.h>
+
+#include "out/fmt.h"
+#include "out/text.h"
+
+/* -------------------------------------------------------------------- text */
+
+void show_scalar(FILE *out, const ggk_value *value, size_t columns)
+{
+    char number[FMT_BYTES];
+
+    switch ((ggk_value_type)value->type) {
+    case GGK_VALUE_UINT8:
+    case GGK_VALUE_UINT16:
+    case GGK_VALUE_UINT32:
+    case GGK_VALUE_UINT64: fmt_u64(number, value->as.u); break;
+    case GGK_VALUE_INT8:
+    case GGK_VALUE_INT16:
+    case GGK_VALUE_INT32:
+    case GGK_VALUE_INT64: fmt_i64(number, value->as.i); break;
+    case GGK_VALUE_FLOAT32: fmt_f32(number, (float)value->as.f); break;
+    case GGK_VALUE_FLOAT64: fmt_f64(number, value->as.f); break;
+    case GGK_VALUE_BOOL:
+        fputs(value->as.u != 0 ? "true" : "false", out);
+        return;
+    case GGK_VALUE_STRING:
+        text_write(out, value->as.s.ptr, value->as.s.len, TEXT_QUOTED, columns);
+        return;
+    case GGK_VALUE_ARRAY: return; /* no scalar */
+    }
+    fputs(number, out);
+}
+
+/* After `shown` scalars of an array no more are wanted: pass over the rest of
+ * the level the walk is in. */
+static void skip_rest(FILE *out, ggk_walk *walk, bool first)
+{
+    if (ggk_walk_skip(walk, SHOW_ALL) > 0)
+        fputs(first ? "..." : ", ...", out);
+}
+
+ggk_status show_value(FILE *out, const ggk_model *model, uint64_t i,
+                      uint64_t most, size_t columns, ggk_error *err)
+{
+    ggk_walk walk;
+    ggk_value value;
+    uint64_t shown = 0;
+    bool first = true;
+    ggk_status status = ggk_walk_start(model, i, &walk, err);
+
+    while (status == GGK_OK) {
+        if (shown >= most && walk.depth > 0)
+            skip_rest(out, &walk, first);
+        switch (ggk_walk_next(&walk, &value)) {
+        case GGK_WALK_OPEN:
+            fputs(first ? "[" : ", [", out);
+            first = true;
+            break;
+        case GGK_WALK_CLOSE:
+            putc(']', out);
+            first = false;
+            break;
+        case GGK_WALK_VALUE:
+            fputs(first ? "" : ", ", out);
+            show_scalar(out, &value, columns);
+            first = false;
+            shown++;
+            break;
+        case GGK_WALK_END: return GGK_OK;
+        case GGK_WALK_BROKEN: status = show_broken(err); break;
+        }
+    }
+    return status;
+}
+
+ggk_status show_broken(ggk_error *err)
+{
+    if (err != NULL)
+        *err = (ggk_error){.status = GGK_E_CHANGED,
+                           .offset = GGK_NO_OFFSET,
+                           .what = "the file changed while it was being read"};
+    return GGK_E_CHANGED;
+}
+
+void show_type_name(char *out, const ggk_kv *kv)
+{
+    if (kv->type == GGK_VALUE_ARRAY)
+        snprintf(out, SHOW_TYPE_BYTES, "%s[%" PRIu64 "]",
+                 ggk_value_type_name(kv->elem_type), kv->n);
+    else
+        snprintf(out, SHOW_TYPE_BYTES, "%s", ggk_value_type_name(kv->type));
+}
+
+void show_tensor_type(char *out, const ggk_model *model, uint32_t id)
+{
+    const ggk_type_info *type = ggk_model_type(model, id);
+
+    if (type == NULL)
+        snprintf(out, SHOW_TYPE_BYTES, "type%" PRIu32, id);
+    else
+        snprintf(out, SHOW_TYPE_BYTES, "%s%s", type->name,
+                 (type->flags & GGK_TYPE_REMOVED) != 0 ? " (removed)" : "");
+}
+
+void show_shape(char *out, const ggk_tensor *tensor)
+{
+    size_t len = (size_t)snprintf(out, SHOW_SHAPE_BYTES, "[");
+
+    for (uint32_t d = 0; d < tensor->n_dims; d++)
+        len += (size_t)snprintf(out + len, SHOW_SHAPE_BYTES - len, "%s%" PRIu64,
+                                d > 0 ? ", " : "", tensor->ne[d]);
+    snprintf(out + len, SHOW_SHAPE_BYTES - len, "]");
+}
+
+/* -------------------------------------------------------------------- JSON */
+
+void show_json_scalar(struct json *j, const ggk_value *value)
+{
+    switch ((ggk_value_type)value->type) {
+    case GGK_VALUE_UINT8:
+    case GGK_VALUE_UINT16:
+    case GGK_VALUE_UINT32:
+    case GGK_VALUE_UINT64: json_u64(j, value->as.u); break;
+    case GGK_VALUE_INT8:
+    case GGK_VALUE_INT16:
+    case GGK_VALUE_INT32:
+    case GGK_VALUE_INT64: json_i64(j, value->as.i); break;
+    case GGK_VALUE_FLOAT32: json_f32(j, (float)value->as.f); break;
+    case GGK_VALUE_FLOAT64: json_f64(j, value->as.f); break;
+    case GGK_VALUE_BOOL: json_bool(j, value->as.u != 0); break;
+    case GGK_VALUE_STRING:
+        json_string(j, value->as.s.ptr, value->as.s.len);
+        break;
+    case GGK_VALUE_ARRAY: json_null(j); break; /* no scalar */
+    }
+}
+
+/* The elements, or as many as are wanted; `*shortened` if some were not. */
+static ggk_status json_elements(struct json *j, ggk_walk *walk, uint64_t most,
+                                bool *shortened, ggk_error *err)
+{
+    uint64_t shown = 0;
+    ggk_value value;
+
+    for (;;) {
+        if (shown >= most && walk->depth > 0 &&
+            ggk_walk_skip(walk, SHOW_ALL) > 0)
+            *shortened = true;
+        switch (ggk_walk_next(walk, &value)) {
+        case GGK_WALK_OPEN: json_open_row(j); break;
+        case GGK_WALK_CLOSE: json_close_array(j); break;
+        case GGK_WALK_VALUE:
+            show_json_scalar(j, &value);
+            shown++;
+            break;
+        case GGK_WALK_END: return GGK_OK;
+        case GGK_WALK_BROKEN: return show_broken(err);
+        }
+    }
+}
+
+ggk_status show_json_value(struct json *j, const ggk_model *model, uint64_t i,
+                           uint64_t most, ggk_error *err)
+{
+    bool shortened = false;
+    ggk_walk walk;
+    ggk_kv kv;
+    ggk_status status = ggk_model_kv(model, i, &kv, err);
+
+    if (status == GGK_OK)
+        status = ggk_walk_start(model, i, &walk, err);
+    if (status != GGK_OK)
+        return status;
+    json_put_cstring(j, "type", ggk_value_type_name(kv.type));
+    if (kv.type == GGK_VALUE_ARRAY) {
+        json_put_cstring(j, "elem_type", ggk_value_type_name(kv.elem_type));
+        json_put_u64(j, "n", kv.n);
+    }
+    json_key(j, "value");
+    status = json_elements(j, &walk, most, &shortened, err);
+    if (status == GGK_OK && shortened)
+        json_put_bool(j, "shortened", true);
+    return status;
+}
+
+void show_json_shape(struct json *j, const ggk_tensor *tensor)
+{
+    json_open_row(j);
+    for (uint32_t d = 0; d < tensor->n_dims; d++)
+        json_u64(j, tensor->ne[d]);
+    json_close_array(j);
+}
+
+void show_json_start(struct json *j, const struct cli *cli)
+{
+    json_start(j, cli->out, cli->term.tty);
+    json_open_object(j);
+    json_put_u64(j, "schema", 1);
+    json_put_cstring(j, "command", cli->command->name);
+}
+
+void show_json_end(struct json *j)
+{
+    json_close_object(j);
+    json_end(j);
+}
+
+/* ---------------------------------------------------------------- patterns */
+
+/* Does the set at `*p`, just after its '[', hold `c`? Moves `*p` past it. A
+ * set that is not closed stands for a '['. */
+static bool set_holds(const char **p, unsigned char c)
+{
+    const char *s = *p;
+    bool inverted = *s == '!' || *s == '^';
+    bool holds = false;
+    bool first = true;
+
+    s += inverted;
+    for (; *s != '\0' && (first || *s != ']'); s++) {
+        unsigned char low = (unsigned char)*s, high = low;
+        first = false;
+        if (s[1] == '-' && s[2] != '\0' && s[2] != ']') {
+            high = (unsigned char)s[2];
+            s += 2;
+        }
+        holds = holds || (low <= c && c <= high);
+    }
+    if (*s == '\0')
+        return c == '[';
+    *p = s + 1;
+    return holds != inverted;
+}
+
+/* Does the pattern's next item match `c`? Moves `*p` past it. */
+static bool item_matches(const char **p, unsigned char c)
+{
+    char item = *(*p)++;
+
+    if (item == '?')
+        return true;
+    if (item == '[')
+        return set_holds(p, c);
+    if (item == '\\' && **p != '\0')
+        item = *(*p)++;
+    return (unsigned char)item == c;
+}
+
+bool show_matches(const char *pattern, ggk_str name)
+{
+    const char *p = pattern;
+    const char *after_star = NULL; /* where to try again, one byte further */
+    size_t i = 0, star_at = 0;
+
+    if (pattern == NULL)
+        return true;
+    while (i < name.len) {
+        const char *next = p;
+        if (*p == '*') {
+            after_star = ++p;
+            star_at = i;
+        } else if (*p != '\0' &&
+                   item_matches(&next, (unsigned char)name.ptr[i])) {
+            p = next;
+            i++;
+        } else if (after_star != NULL) {
+            p = after_star;
+            i = ++star_at;
+        } else {
+            return false;
+        }
+    }
+    while (*p == '*')
+        p++;
+    return *p == '\0';
+}

@@ -1,0 +1,58 @@
+/* show.h - metadata and tensors as text and as JSON, the same in all commands.
+ */
+#ifndef CLI_SHOW_H
+#define CLI_SHOW_H
+
+#include "command.h"
+#include "out/json.h"
+
+#define SHOW_ALL UINT64_MAX
+
+/* How many elements of an array are shown where not all were asked for. */
+#define SHOW_FEW 6
+
+/* show_scalar - a scalar as text: strings between quotes, made safe, in at
+ * most `columns` columns. */
+void show_scalar(FILE *out, const ggk_value *value, size_t columns);
+
+/* show_value - the value of key-value `i` as text, in one line: a scalar, or
+ * "[1, 2, 3, ...]" with at most `most` elements. GGK_E_CHANGED if the file was
+ * changed. */
+ggk_status show_value(FILE *out, const ggk_model *model, uint64_t i,
+                      uint64_t most, size_t columns, ggk_error *err);
+
+/* show_broken - the error of a walk that broke off. */
+ggk_status show_broken(ggk_error *err);
+
+/* show_type_name - "UINT32"; of an array "STRING[128256]". `out` holds
+ * SHOW_TYPE_BYTES. */
+#define SHOW_TYPE_BYTES 48
+void show_type_name(char *out, const ggk_kv *kv);
+
+/* show_json_scalar - a scalar as a JSON value.
+ * show_json_value - members "type", for arrays "elem_type" and "n", "value",
+ * and "shortened": true where elements were left out, into an open object. */
+void show_json_scalar(struct json *j, const ggk_value *value);
+ggk_status show_json_value(struct json *j, const ggk_model *model, uint64_t i,
+                           uint64_t most, ggk_error *err);
+
+/* show_tensor_type - the name of a tensor type: "Q4_K"; "type139" for one that
+ * is not known, "Q4_2 (removed)"... `out` holds SHOW_TYPE_BYTES. */
+void show_tensor_type(char *out, const ggk_model *model, uint32_t id);
+
+/* show_shape - "[4096, 14336]", "[]" for no dimensions; at most
+ * SHOW_SHAPE_BYTES with its NUL. */
+#define SHOW_SHAPE_BYTES 192
+void show_shape(char *out, const ggk_tensor *tensor);
+void show_json_shape(struct json *j, const ggk_tensor *tensor);
+
+/* show_matches - does the shell pattern match the name? * ? and [...], which
+ * also match dots and slashes. NULL matches everything. */
+bool show_matches(const char *pattern, ggk_str name);
+
+/* show_json_start - begin the document of a command: {"schema": 1, ...
+ * show_json_end - end it. */
+void show_json_start(struct json *j, const struct cli *cli);
+void show_json_end(struct json *j);
+
+#endif
