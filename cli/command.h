@@ -104,7 +104,18 @@ extern const size_t cli_n_commands;
 extern const struct opt cli_global_options[];
 extern const struct opt cli_reading_options[];
 
-/* command_find - the command of exactly that name, or NULL. */
-const struct command *command_find(const char *name);
+/* command_find - the command of exactly that name; if there is none NULL, after
+ * a message about wrong usage. */
+const struct command *command_find(const struct msg *m, const char *name);
+
+/* command_operand - the name of operand `i` of a command, "FILE" for the first
+ * of "FILE [KEY]..."; the last, if it ends in "...", stands for all that
+ * follow. Returns its length; 0 if there is no such operand. */
+size_t command_operand(const struct command *c, unsigned i, const char **name);
+
+/* help_print_all / _command - what `gguf help` and `gguf help COMMAND` print.
+ */
+void help_print_all(const struct cli *cli);
+void help_print_command(const struct cli *cli, const struct command *c);
 
 #endif

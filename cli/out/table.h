@@ -42,6 +42,7 @@ struct table {
     const char *head_off;
     size_t n_columns;
     size_t at;        /* column of the next cell */
+    size_t owed;      /* blanks held back */
     size_t max_width; /* of a line; 0: any */
     bool writing;     /* the second time */
     size_t width[TABLE_MAX_COLUMNS];

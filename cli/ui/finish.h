@@ -9,9 +9,8 @@
  * get their number; and standard output a large buffer. */
 void finish_prepare(void);
 
-/* finish - write out what is still buffered and close the standard streams.
- * Returns `status`, or 3 after a message if output was lost; no message when
- * its reader went away. */
+/* finish - write out what is still buffered. Returns `status`, or 3 after a
+ * message if output was lost; no message when its reader went away. */
 int finish(const struct msg *m, int status);
 
 #endif

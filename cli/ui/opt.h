@@ -47,10 +47,12 @@ struct opt_set {
 
 #define OPT_MAX_SETS 4
 
-/* What a command line was: its operands, or why it is wrong. */
+/* What a command line was: its operands, or why it is wrong. All strings point
+ * into argv. */
 struct opt_result {
     int n;           /* operands */
     char **operands; /* NULL at the end */
+    bool no_memory;  /* nothing is wrong with it but this */
     char error[256]; /* a sentence, in which words of the user are not yet made
                         printable; "" if all is well */
 };
@@ -62,7 +64,8 @@ enum opt_order {
 
 /* opt_parse - sort `argv` (which starts with the first argument, and outlives
  * the result) into options and operands. False if it is wrong: then
- * result->error says why. Whatever it returns, opt_free has to follow. */
+ * result->error says why. Whatever it returns, opt_free has to follow; it
+ * empties the lists. */
 bool opt_parse(const struct opt_set *sets, size_t n_sets, enum opt_order order,
                int argc, char **argv, struct opt_result *result);
 void opt_free(const struct opt_set *sets, size_t n_sets,
@@ -73,8 +76,10 @@ void opt_free(const struct opt_set *sets, size_t n_sets,
 const char *opt_nearest(const char *word, const char *const *words, size_t n);
 
 /* opt_print_help - one option a line, aligned.
- * opt_print_scdoc - the same for scdoc(1). */
+ * opt_print_scdoc - the same for scdoc(1).
+ * opt_put_scdoc - text, such that scdoc sees no markup in it. */
 void opt_print_help(FILE *out, const struct opt *options);
 void opt_print_scdoc(FILE *out, const struct opt *options);
+void opt_put_scdoc(FILE *out, const char *text);
 
 #endif

@@ -1,0 +1,95 @@
+/* cmd_version.c - `gguf version`: what this program is. */
+#include <sys/types.h>
+
+#include "command.h"
+#include "out/json.h"
+
+/* The release whose tensor types, checks and sums are matched. */
+static const char llama_cpp_release[] = "v0.5.0";
+static const char ggml_release[] = "0.25.1";
+
+/* No instruction set is used beyond what the compiler was told to. */
+static const char kernels[] = "generic";
+
+/* How this program was built. */
+static const char *const features[] = {
+    sizeof(off_t) >= 8 ? "large-files" : "small-files",
+#ifndef NDEBUG
+    "assertions",
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+    "address-sanitizer",
+#elif defined(__has_feature)
+#    if __has_feature(address_sanitizer)
+    "address-sanitizer",
+#    endif
+#endif
+    NULL,
+};
+
+static void print_version_json(const struct cli *cli)
+{
+    struct json j;
+    size_t i;
+
+    json_start(&j, cli->out, cli->term.tty);
+    json_open_object(&j);
+    json_put_u64(&j, "schema", 1);
+    json_put_cstring(&j, "program", "gguf");
+    json_put_cstring(&j, "version", GGK_VERSION_STRING);
+    json_put_cstring(&j, "library", ggk_version());
+    json_key(&j, "features");
+    json_open_row(&j);
+    for (i = 0; features[i] != NULL; i++)
+        json_cstring(&j, features[i]);
+    json_close_array(&j);
+    json_put_cstring(&j, "kernels", kernels);
+    json_key(&j, "ggml");
+    json_open_object(&j);
+    json_put_cstring(&j, "llama.cpp", llama_cpp_release);
+    json_put_cstring(&j, "ggml", ggml_release);
+    json_close_object(&j);
+    json_close_object(&j);
+    json_end(&j);
+}
+
+static void print_version_text(const struct cli *cli)
+{
+    size_t i;
+
+    fprintf(cli->out, "gguf %s\nlibrary   %s\nfeatures ", GGK_VERSION_STRING,
+            ggk_version());
+    for (i = 0; features[i] != NULL; i++)
+        fprintf(cli->out, " %s", features[i]);
+    fprintf(cli->out, "\nkernels   %s\nmatches   llama.cpp %s, ggml %s\n",
+            kernels, llama_cpp_release, ggml_release);
+}
+
+static int run_version(struct cli *cli, int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    if (cli->global.json)
+        print_version_json(cli);
+    else
+        print_version_text(cli);
+    return CLI_DONE;
+}
+
+static const struct cli_example version_examples[] = {
+    {"gguf version", "the versions of the program and its library"},
+    {"gguf version --json | jq -r .ggml.ggml",
+     "the release of ggml whose results are matched"},
+    {NULL, NULL},
+};
+
+const struct command cmd_version = {
+    .name = "version",
+    .operands = "",
+    .max_operands = 0,
+    .summary = "print versions and how the program was built",
+    .about = "Prints the version of the program and of the library it runs\n"
+             "with, how it was built, and which release of ggml it matches.",
+    .examples = version_examples,
+    .run = run_version,
+};

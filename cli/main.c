@@ -1,0 +1,302 @@
+/* main.c - from the words of the command line to the command, and back with its
+ * exit status. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "ui/finish.h"
+#include "ui/signals.h"
+
+#define COMMAND(group, name) extern const struct command cmd_##name;
+#include "commands.def"
+#undef COMMAND
+
+#define COMMAND(group, name) {group, &cmd_##name},
+const struct command_entry cli_commands[] = {
+#include "commands.def"
+};
+#undef COMMAND
+
+const size_t cli_n_commands = sizeof cli_commands / sizeof cli_commands[0];
+
+#define GLOBAL(field) offsetof(struct cli_globals, field)
+
+const struct opt cli_global_options[] = {
+    {"json", 0, OPT_FLAG, NULL, "print one JSON document", GLOBAL(json), NULL},
+    {"color", 0, OPT_CHOICE, NULL, "use colours; auto: on a terminal",
+     GLOBAL(color), term_color_choices},
+    {"threads", 0, OPT_U64, "N", "work with N threads; else one for each core",
+     GLOBAL(threads), NULL},
+    {"quiet", 'q', OPT_FLAG, NULL, "no warnings and notes", GLOBAL(quiet),
+     NULL},
+    {"verbose", 'v', OPT_FLAG, NULL, "tell more", GLOBAL(verbose), NULL},
+    {"help", 'h', OPT_FLAG, NULL, "print this help", GLOBAL(help), NULL},
+    {0},
+};
+
+const struct opt cli_reading_options[] = {
+    {"type-table", 0, OPT_STRING, "FILE", "read further tensor types from FILE",
+     GLOBAL(type_table), NULL},
+    {"offset", 0, OPT_U64, "N", "the GGUF starts at byte N of the file",
+     GLOBAL(offset), NULL},
+    {"single", 0, OPT_FLAG, NULL, "read this file alone, even if it is a shard",
+     GLOBAL(single), NULL},
+    {0},
+};
+
+static const struct opt version_options[] = {
+    {"version", 0, OPT_FLAG, NULL, "print the version", GLOBAL(version), NULL},
+    {0},
+};
+
+/* ---------------------------------------------------------------- commands */
+
+static const struct command *find_exactly(const char *name)
+{
+    size_t i;
+
+    for (i = 0; i < cli_n_commands; i++) {
+        if (strcmp(cli_commands[i].command->name, name) == 0)
+            return cli_commands[i].command;
+    }
+    return NULL;
+}
+
+static const char *nearest_command(const char *name)
+{
+    const char *names[64];
+    size_t i;
+
+    for (i = 0; i < cli_n_commands && i < 64; i++)
+        names[i] = cli_commands[i].command->name;
+    return opt_nearest(name, names, i);
+}
+
+static bool looks_like_model(const char *name)
+{
+    size_t n = strlen(name);
+
+    return n > 5 && strcmp(name + n - 5, ".gguf") == 0;
+}
+
+const struct command *command_find(const struct msg *m, const char *name)
+{
+    const struct command *c = find_exactly(name);
+    const char *nearest;
+
+    if (c != NULL)
+        return c;
+    nearest = nearest_command(name);
+    if (looks_like_model(name) && find_exactly("info") != NULL)
+        msg_usage(m, "unknown command '%s' (did you mean 'gguf info %s'?)",
+                  name, name);
+    else if (nearest != NULL)
+        msg_usage(m, "unknown command '%s' (did you mean '%s'?)", name,
+                  nearest);
+    else
+        msg_usage(m, "unknown command '%s'", name);
+    return NULL;
+}
+
+size_t command_operand(const struct command *c, unsigned i, const char **name)
+{
+    static const char marks[] = " [].";
+    const char *word = c->operands + strspn(c->operands, marks);
+
+    while (*word != '\0') {
+        size_t n = strcspn(word, marks);
+        const char *next = word + n + strspn(word + n, marks);
+
+        if (i == 0 || (*next == '\0' && strstr(word + n, "...") != NULL)) {
+            *name = word;
+            return n;
+        }
+        word = next;
+        i--;
+    }
+    return 0;
+}
+
+/* ------------------------------------------------------------------ errors */
+
+static int exit_for(ggk_status status)
+{
+    switch (status) {
+    case GGK_OK: return CLI_DONE;
+    case GGK_E_TYPE:
+    case GGK_E_RANGE:
+    case GGK_E_NOT_FOUND:
+    case GGK_E_DUPLICATE: return CLI_NO;
+    case GGK_E_IO:
+    case GGK_E_NOMEM:
+    case GGK_E_CHANGED:
+    case GGK_E_LIMIT: return CLI_IO;
+    case GGK_E_MAGIC:
+    case GGK_E_VERSION:
+    case GGK_E_TRUNCATED:
+    case GGK_E_COUNT:
+    case GGK_E_STRLEN:
+    case GGK_E_KV_TYPE:
+    case GGK_E_ELEM_TYPE:
+    case GGK_E_DEPTH:
+    case GGK_E_ALIGN:
+    case GGK_E_ALIGN_TYPE:
+    case GGK_E_ALIGN_DUP:
+    case GGK_E_NDIMS:
+    case GGK_E_DIM:
+    case GGK_E_OVERFLOW:
+    case GGK_E_BLOCK:
+    case GGK_E_OFFSET:
+    case GGK_E_DATA_MISSING:
+    case GGK_E_SPLIT:
+    case GGK_E_SPLIT_MISSING:
+    case GGK_E_TYPE_TABLE: return CLI_UNREADABLE;
+    case GGK_E_VERSION_NEW:
+    case GGK_E_UNSUPPORTED: return CLI_UNSUPPORTED;
+    case GGK_E_ARG:
+    case GGK_E_BUG: return CLI_BUG;
+    }
+    return CLI_BUG;
+}
+
+int cli_fail(const struct cli *cli, const char *file, const ggk_error *err)
+{
+    struct msg_place place = {err->offset, err->where};
+    bool has_reason = err->sys_errno != 0;
+
+    if (err->file[0] != '\0')
+        file = err->file;
+    msg_at(&cli->msg, MSG_ERROR, file, &place, "%s%s%s", err->what,
+           has_reason ? ": " : "", has_reason ? strerror(err->sys_errno) : "");
+    return exit_for(err->status);
+}
+
+/* ----------------------------------------------------------------- running */
+
+static int refuse_words(const struct cli *cli, const struct opt_result *words)
+{
+    if (words->no_memory) {
+        msg_error(&cli->msg, NULL, "%s", words->error);
+        return CLI_IO;
+    }
+    msg_usage(&cli->msg, "%s", words->error);
+    return CLI_USAGE;
+}
+
+/* What the global options ask of the streams. */
+static void apply_globals(struct cli *cli)
+{
+    struct term err_term;
+
+    cli->msg.quiet = cli->global.quiet;
+    term_look(&cli->term, STDOUT_FILENO, (enum term_color)cli->global.color);
+    term_look(&err_term, STDERR_FILENO, (enum term_color)cli->global.color);
+    cli->msg.color = err_term.color;
+}
+
+static bool count_operands(const struct cli *cli,
+                           const struct opt_result *words)
+{
+    const struct command *c = cli->command;
+    unsigned n = (unsigned)words->n;
+    const char *name;
+
+    if (n < c->min_operands) {
+        size_t length = command_operand(c, n, &name);
+
+        msg_usage(&cli->msg, "no %.*s given", (int)length, name);
+        return false;
+    }
+    if (n > c->max_operands) {
+        msg_usage(&cli->msg, "'%s' is one operand too many",
+                  words->operands[c->max_operands]);
+        return false;
+    }
+    return true;
+}
+
+static int run_with(struct cli *cli, const struct opt_result *words)
+{
+    apply_globals(cli);
+    if (cli->global.help) {
+        help_print_command(cli, cli->command);
+        return CLI_DONE;
+    }
+    if (!count_operands(cli, words))
+        return CLI_USAGE;
+    return cli->command->run(cli, words->n, words->operands);
+}
+
+static int run_command(struct cli *cli, int argc, char **argv)
+{
+    const struct command *c = cli->command;
+    size_t bytes = c->options_bytes;
+    void *options = calloc(1, bytes > 0 ? bytes : 1);
+    struct opt_set sets[] = {
+        {c->options, options},
+        {c->flags & CLI_READS_MODEL ? cli_reading_options : NULL, &cli->global},
+        {cli_global_options, &cli->global},
+    };
+    struct opt_result words;
+    int status;
+
+    if (options == NULL) {
+        msg_error(&cli->msg, NULL, "not enough memory");
+        return CLI_IO;
+    }
+    cli->options = options;
+    if (opt_parse(sets, 3, OPT_MIXED, argc, argv, &words))
+        status = run_with(cli, &words);
+    else
+        status = refuse_words(cli, &words);
+    opt_free(sets, 3, &words);
+    free(options);
+    return status;
+}
+
+/* What stands in front of the command's name, and that. */
+static int run_leading(struct cli *cli, const struct opt_result *words)
+{
+    if (cli->global.version) {
+        fprintf(cli->out, "gguf %s\n", GGK_VERSION_STRING);
+        return CLI_DONE;
+    }
+    if (words->n == 0) {
+        apply_globals(cli);
+        help_print_all(cli);
+        return CLI_DONE;
+    }
+    cli->command = command_find(&cli->msg, words->operands[0]);
+    if (cli->command == NULL)
+        return CLI_USAGE;
+    cli->msg.command = cli->command->name;
+    return run_command(cli, words->n - 1, words->operands + 1);
+}
+
+static int run_program(struct cli *cli, int argc, char **argv)
+{
+    struct opt_set sets[] = {
+        {cli_global_options, &cli->global},
+        {version_options, &cli->global},
+    };
+    struct opt_result words;
+    int status;
+
+    if (opt_parse(sets, 2, OPT_LEADING, argc, argv, &words))
+        status = run_leading(cli, &words);
+    else
+        status = refuse_words(cli, &words);
+    opt_free(sets, 2, &words);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct cli cli = {.out = stdout, .msg = {.out = stderr}};
+    int skip = argc > 0;
+
+    finish_prepare();
+    signals_start();
+    return finish(&cli.msg, run_program(&cli, argc - skip, argv + skip));
+}

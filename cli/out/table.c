@@ -1,0 +1,156 @@
+/* table.c - aligned columns. */
+#include "out/table.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "out/fmt.h"
+#include "out/text.h"
+
+enum {
+    COLUMN_GAP = 2,
+    MIN_FLEXIBLE = 8,
+    /* A cell wider than this stands out in its own row rather than widen the
+     * column in all: else one absurd name would blow up a million rows. */
+    MAX_COLUMN = 120
+};
+
+static void put_blanks(FILE *out, size_t n)
+{
+    while (n-- > 0)
+        putc_unlocked(' ', out);
+}
+
+static void widen(struct table *t, size_t width)
+{
+    if (width > MAX_COLUMN)
+        width = MAX_COLUMN;
+    if (width > t->width[t->at])
+        t->width[t->at] = width;
+}
+
+/* Blanks are held back until something follows, so that no line ends in one. */
+static void write_cell(struct table *t, const void *bytes, size_t n)
+{
+    const struct table_column *column = &t->columns[t->at];
+    size_t room = t->width[t->at];
+    size_t limit = column->flexible && t->max_width > 0 ? room : TEXT_WHOLE;
+    size_t used = text_width(bytes, n, TEXT_PLAIN, limit);
+    size_t pad = used < room ? room - used : 0;
+
+    if (t->at > 0)
+        t->owed += COLUMN_GAP;
+    if (column->align == TABLE_RIGHT)
+        t->owed += pad;
+    if (used > 0) {
+        put_blanks(t->out, t->owed);
+        t->owed = 0;
+        text_write(t->out, bytes, n, TEXT_PLAIN, limit);
+    }
+    if (column->align == TABLE_LEFT)
+        t->owed += pad;
+}
+
+static void next_column(struct table *t)
+{
+    if (++t->at < t->n_columns)
+        return;
+    t->at = 0;
+    t->owed = 0;
+    if (t->writing)
+        putc_unlocked('\n', t->out);
+}
+
+void table_text(struct table *t, const void *bytes, size_t n)
+{
+    if (t->writing)
+        write_cell(t, bytes, n);
+    else
+        widen(t, text_width(bytes, n, TEXT_PLAIN, MAX_COLUMN));
+    next_column(t);
+}
+
+void table_cstring(struct table *t, const char *s)
+{
+    table_text(t, s, strlen(s));
+}
+
+void table_u64(struct table *t, uint64_t v)
+{
+    char buf[FMT_BYTES];
+
+    table_text(t, buf, fmt_u64(buf, v));
+}
+
+void table_size(struct table *t, uint64_t bytes)
+{
+    char buf[FMT_BYTES];
+
+    table_text(t, buf, fmt_size(buf, bytes));
+}
+
+void table_start(struct table *t, FILE *out, const struct table_column *columns,
+                 size_t n_columns, size_t max_width, const char *head_on,
+                 const char *head_off)
+{
+    size_t i;
+
+    assert(n_columns > 0 && n_columns <= TABLE_MAX_COLUMNS);
+    *t = (struct table){
+        .out = out,
+        .columns = columns,
+        .head_on = head_on,
+        .head_off = head_off,
+        .n_columns = n_columns,
+        .max_width = max_width,
+    };
+    for (i = 0; columns[0].title != NULL && i < n_columns; i++)
+        table_cstring(t, columns[i].title);
+}
+
+/* Make the flexible column as narrow as the line asks for. */
+static void fit(struct table *t)
+{
+    size_t total = COLUMN_GAP * (t->n_columns - 1);
+    size_t i, excess;
+
+    for (i = 0; i < t->n_columns; i++)
+        total += t->width[i];
+    if (t->max_width == 0 || total <= t->max_width)
+        return;
+    excess = total - t->max_width;
+    for (i = 0; i < t->n_columns; i++) {
+        if (!t->columns[i].flexible || t->width[i] <= MIN_FLEXIBLE)
+            continue;
+        t->width[i] = t->width[i] > excess + MIN_FLEXIBLE ? t->width[i] - excess
+                                                          : MIN_FLEXIBLE;
+        return;
+    }
+}
+
+static void write_head(struct table *t)
+{
+    size_t i;
+
+    fputs(t->head_on, t->out);
+    for (i = 0; i < t->n_columns; i++) {
+        const char *title = t->columns[i].title;
+
+        write_cell(t, title, strlen(title));
+        if (i + 1 == t->n_columns)
+            fputs(t->head_off, t->out);
+        next_column(t);
+    }
+}
+
+bool table_again(struct table *t)
+{
+    assert(t->at == 0);
+    if (t->writing)
+        return false;
+    fit(t);
+    t->writing = true;
+    if (t->columns[0].title != NULL)
+        write_head(t);
+    return true;
+}

@@ -1,0 +1,433 @@
+/* opt.c - options, declared once in a table.
+ *
+ * Libpopt sorts out the words. It hands back copies of them; here every string
+ * is traced to the argument it came from, so that nothing has to be freed, and
+ * so that its one surprise does not pass silently: popt replaces "!#:+" in a
+ * value by the next operand, and then there is no such argument.
+ */
+#include "ui/opt.h"
+
+#include <assert.h>
+#include <popt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "out/fmt.h"
+
+enum { MAX_OPTIONS = 64, MAX_WORD = 64, HELP_COLUMN = 28 };
+
+/* One option in force. */
+struct slot {
+    const struct opt *opt;
+    char *values; /* the struct it sets a field of */
+};
+
+struct parser {
+    size_t n;
+    struct slot slots[MAX_OPTIONS];
+    struct poptOption table[MAX_OPTIONS + 1];
+    int argc;
+    char **argv;
+    struct opt_result *result;
+};
+
+static bool refuse(struct parser *p, const char *format, ...)
+    __attribute__((__format__(__printf__, 2, 3)));
+
+static bool refuse(struct parser *p, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(p->result->error, sizeof p->result->error, format, args);
+    va_end(args);
+    return false;
+}
+
+static bool refuse_memory(struct parser *p)
+{
+    p->result->no_memory = true;
+    return refuse(p, "not enough memory");
+}
+
+static void collect(struct parser *p, const struct opt_set *sets, size_t n_sets)
+{
+    const struct opt *o;
+    size_t i;
+
+    for (i = 0; i < n_sets; i++) {
+        for (o = sets[i].options; o != NULL && o->name != NULL; o++) {
+            assert(p->n < MAX_OPTIONS);
+            p->slots[p->n] = (struct slot){o, sets[i].values};
+            p->table[p->n] = (struct poptOption){
+                .longName = o->name,
+                .shortName = o->letter,
+                .argInfo =
+                    o->kind == OPT_FLAG ? POPT_ARG_NONE : POPT_ARG_STRING,
+                .val = (int)p->n + 1,
+            };
+            p->n++;
+        }
+    }
+}
+
+/* ------------------------------------------------------------ nearest name */
+
+static size_t min_size(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* How many letters to add, drop, replace or swap with a neighbour. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t rows[3][MAX_WORD + 1];
+    size_t na = strlen(a), nb = strlen(b), i, j;
+
+    if (na > MAX_WORD || nb > MAX_WORD)
+        return MAX_WORD;
+    for (j = 0; j <= nb; j++)
+        rows[0][j] = j;
+    for (i = 1; i <= na; i++) {
+        size_t *now = rows[i % 3];
+        const size_t *last = rows[(i - 1) % 3];
+        const size_t *before = rows[(i + 1) % 3];
+
+        now[0] = i;
+        for (j = 1; j <= nb; j++) {
+            now[j] = last[j - 1] + (a[i - 1] != b[j - 1]);
+            now[j] = min_size(now[j], 1 + min_size(last[j], now[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = min_size(now[j], before[j - 2] + 1);
+        }
+    }
+    return rows[na % 3][nb];
+}
+
+const char *opt_nearest(const char *word, const char *const *words, size_t n)
+{
+    size_t length = strlen(word), i;
+    size_t best = length / 3 + 2; /* nearer than this is near */
+    const char *nearest = NULL;
+
+    for (i = 0; i < n; i++) {
+        size_t distance = edit_distance(word, words[i]);
+
+        /* The beginning of a word is as good as a slip. */
+        if (length >= 2 && strncmp(word, words[i], length) == 0)
+            distance = min_size(distance, 1);
+        if (distance < best && distance < length) {
+            best = distance;
+            nearest = words[i];
+        }
+    }
+    return nearest;
+}
+
+static bool refuse_unknown(struct parser *p, const char *word)
+{
+    const char *names[MAX_OPTIONS];
+    const char *dashless = word + strspn(word, "-");
+    size_t length = strcspn(dashless, "=");
+    const char *nearest = NULL;
+    char name[MAX_WORD];
+    size_t i;
+
+    for (i = 0; i < p->n; i++)
+        names[i] = p->slots[i].opt->name;
+    if (length < sizeof name) {
+        memcpy(name, dashless, length);
+        name[length] = '\0';
+        nearest = opt_nearest(name, names, p->n);
+    }
+    length += (size_t)(dashless - word);
+    if (nearest == NULL)
+        return refuse(p, "unknown option '%.*s'", (int)min_size(length, 100),
+                      word);
+    return refuse(p, "unknown option '%.*s' (did you mean '--%s'?)",
+                  (int)min_size(length, 100), word, nearest);
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* The end of an argument that reads `value`, or NULL. */
+static const char *trace_value(const struct parser *p, const char *value)
+{
+    size_t n = strlen(value);
+    int i;
+
+    for (i = 0; i < p->argc; i++) {
+        size_t length = strlen(p->argv[i]);
+
+        if (length >= n && strcmp(p->argv[i] + length - n, value) == 0)
+            return p->argv[i] + length - n;
+    }
+    return NULL;
+}
+
+static bool append(struct parser *p, struct opt_list *list, const char *value)
+{
+    if ((list->n & (list->n - 1)) == 0) { /* full: 0, 1, 2, 4, 8... */
+        size_t room = list->n == 0 ? 1 : 2 * list->n;
+        const char **items = realloc(list->items, room * sizeof *items);
+
+        if (items == NULL)
+            return refuse_memory(p);
+        list->items = items;
+    }
+    list->items[list->n++] = value;
+    return true;
+}
+
+static bool set_list(struct parser *p, void *field, const char *value)
+{
+    struct opt_list list;
+    bool ok;
+
+    memcpy(&list, field, sizeof list);
+    ok = append(p, &list, value);
+    memcpy(field, &list, sizeof list);
+    return ok;
+}
+
+static bool set_number(struct parser *p, const struct opt *o, void *field,
+                       const char *value)
+{
+    bool is_size = o->kind == OPT_SIZE;
+    uint64_t v = 0;
+
+    switch (is_size ? fmt_parse_size(value, &v) : fmt_parse_u64(value, &v)) {
+    case FMT_PARSED: memcpy(field, &v, sizeof v); return true;
+    case FMT_TOO_BIG:
+        return refuse(p, "--%s: '%.100s' is too large", o->name, value);
+    case FMT_JUNK: break;
+    }
+    return refuse(p, "--%s: '%.100s' is not %s", o->name, value,
+                  is_size ? "a size, such as 4096, 2G or 512Mi"
+                          : "a whole number");
+}
+
+static void append_text(char *text, size_t room, const char *more)
+{
+    size_t n = strlen(text);
+
+    snprintf(text + n, room - n, "%s", more);
+}
+
+static bool set_choice(struct parser *p, const struct opt *o, void *field,
+                       const char *value)
+{
+    char all[128] = "";
+    int i;
+
+    for (i = 0; o->choices[i] != NULL; i++) {
+        int number = i + 1;
+
+        if (strcmp(o->choices[i], value) == 0) {
+            memcpy(field, &number, sizeof number);
+            return true;
+        }
+        if (i > 0)
+            append_text(all, sizeof all, ", ");
+        append_text(all, sizeof all, o->choices[i]);
+    }
+    return refuse(p, "--%s: '%.60s' is none of %s", o->name, value, all);
+}
+
+static bool set_value(struct parser *p, const struct slot *slot,
+                      const char *value)
+{
+    const struct opt *o = slot->opt;
+    void *field = slot->values + o->offset;
+    bool on = true;
+
+    switch (o->kind) {
+    case OPT_FLAG: memcpy(field, &on, sizeof on); return true;
+    case OPT_STRING: memcpy(field, &value, sizeof value); return true;
+    case OPT_U64:
+    case OPT_SIZE: return set_number(p, o, field, value);
+    case OPT_CHOICE: return set_choice(p, o, field, value);
+    case OPT_LIST: return set_list(p, field, value);
+    }
+    return false;
+}
+
+/* ----------------------------------------------------------------- parsing */
+
+static bool take_option(struct parser *p, poptContext popt, int number)
+{
+    const struct slot *slot = &p->slots[number - 1];
+    const char *value = NULL;
+    char *copy;
+
+    if (slot->opt->kind == OPT_FLAG)
+        return set_value(p, slot, NULL);
+    copy = poptGetOptArg(popt);
+    if (copy != NULL)
+        value = trace_value(p, copy);
+    free(copy);
+    if (value == NULL)
+        return refuse(p, "--%s: its value cannot be read", slot->opt->name);
+    return set_value(p, slot, value);
+}
+
+static bool take_options(struct parser *p, poptContext popt)
+{
+    const char *word;
+    int number;
+
+    while ((number = poptGetNextOpt(popt)) > 0) {
+        if (!take_option(p, popt, number))
+            return false;
+    }
+    if (number == -1)
+        return true;
+    word = poptBadOption(popt, POPT_BADOPTION_NOALIAS);
+    switch (number) {
+    case POPT_ERROR_BADOPT: return refuse_unknown(p, word);
+    case POPT_ERROR_NOARG:
+        return refuse(p, "option '%.100s' needs a value", word);
+    case POPT_ERROR_UNWANTEDARG:
+        return refuse(p, "option '%.*s' takes no value",
+                      (int)min_size(strcspn(word, "="), 100), word);
+    default: return refuse(p, "'%.100s': %.100s", word, poptStrerror(number));
+    }
+}
+
+/* Operands stand in argv in their order, so each is found behind the last. */
+static bool take_operands(struct parser *p, poptContext popt)
+{
+    struct opt_result *r = p->result;
+    const char *operand;
+    int i = 0;
+
+    r->operands = calloc((size_t)p->argc + 1, sizeof *r->operands);
+    if (r->operands == NULL)
+        return refuse_memory(p);
+    while ((operand = poptGetArg(popt)) != NULL) {
+        while (i < p->argc && strcmp(p->argv[i], operand) != 0)
+            i++;
+        assert(i < p->argc);
+        r->operands[r->n++] = p->argv[i++];
+    }
+    return true;
+}
+
+bool opt_parse(const struct opt_set *sets, size_t n_sets, enum opt_order order,
+               int argc, char **argv, struct opt_result *result)
+{
+    struct parser p = {.argc = argc, .argv = argv, .result = result};
+    unsigned flags = POPT_CONTEXT_KEEP_FIRST | POPT_CONTEXT_NO_EXEC;
+    const char **words;
+    poptContext popt = NULL;
+    bool ok;
+
+    memset(result, 0, sizeof *result);
+    collect(&p, sets, n_sets);
+    if (order == OPT_LEADING)
+        flags |= POPT_CONTEXT_POSIXMEHARDER;
+    words = calloc((size_t)argc + 1, sizeof *words);
+    if (words != NULL) {
+        memcpy(words, argv, (size_t)argc * sizeof *words);
+        popt = poptGetContext(NULL, argc, words, p.table, flags);
+    }
+    if (popt == NULL)
+        ok = refuse_memory(&p);
+    else
+        ok = take_options(&p, popt) && take_operands(&p, popt);
+    poptFreeContext(popt);
+    free(words);
+    return ok;
+}
+
+void opt_free(const struct opt_set *sets, size_t n_sets,
+              struct opt_result *result)
+{
+    const struct opt *o;
+    size_t i;
+
+    for (i = 0; i < n_sets; i++) {
+        for (o = sets[i].options; o != NULL && o->name != NULL; o++) {
+            struct opt_list list;
+            char *field = (char *)sets[i].values + o->offset;
+
+            if (o->kind != OPT_LIST)
+                continue;
+            memcpy(&list, field, sizeof list);
+            free(list.items);
+            memset(field, 0, sizeof list);
+        }
+    }
+    free(result->operands);
+    result->operands = NULL;
+    result->n = 0;
+}
+
+/* ---------------------------------------------------------------- printing */
+
+/* "N", "auto|always|never", or "" for a flag. */
+static void describe_value(const struct opt *o, char *text, size_t room)
+{
+    int i;
+
+    text[0] = '\0';
+    if (o->arg != NULL)
+        append_text(text, room, o->arg);
+    for (i = 0; o->kind == OPT_CHOICE && o->choices[i] != NULL; i++) {
+        if (i > 0)
+            append_text(text, room, "|");
+        append_text(text, room, o->choices[i]);
+    }
+}
+
+void opt_print_help(FILE *out, const struct opt *options)
+{
+    const struct opt *o;
+
+    for (o = options; o != NULL && o->name != NULL; o++) {
+        char value[128], left[256];
+        int n;
+
+        describe_value(o, value, sizeof value);
+        n = snprintf(
+            left, sizeof left, "  %c%c%c --%s%s%s", o->letter != 0 ? '-' : ' ',
+            o->letter != 0 ? o->letter : ' ', o->letter != 0 ? ',' : ' ',
+            o->name, value[0] != '\0' ? " " : "", value);
+        if (n > HELP_COLUMN - 2)
+            fprintf(out, "%s\n%*s%s\n", left, HELP_COLUMN, "", o->help);
+        else
+            fprintf(out, "%-*s%s\n", HELP_COLUMN, left, o->help);
+    }
+}
+
+void opt_put_scdoc(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (strchr("\\*_", *text) != NULL)
+            putc('\\', out);
+        putc(*text, out);
+    }
+}
+
+void opt_print_scdoc(FILE *out, const struct opt *options)
+{
+    const struct opt *o;
+
+    for (o = options; o != NULL && o->name != NULL; o++) {
+        char value[128];
+
+        describe_value(o, value, sizeof value);
+        if (o->letter != 0)
+            fprintf(out, "*-%c*, ", o->letter);
+        fprintf(out, "*--%s*", o->name);
+        if (value[0] != '\0') {
+            fputs(" _", out);
+            opt_put_scdoc(out, value);
+            putc('_', out);
+        }
+        fputs("\n\t", out);
+        opt_put_scdoc(out, o->help);
+        fputs("\n\n", out);
+    }
+}
