@@ -42,19 +42,18 @@ static void skip_rest(FILE *out, ggk_walk *walk, bool first)
         fputs(first ? "..." : ", ...", out);
 }
 
-ggk_status show_value(FILE *out, const ggk_model *model, uint64_t i,
-                      uint64_t most, size_t columns, ggk_error *err)
+ggk_status show_element(FILE *out, ggk_walk *walk, uint64_t most,
+                        size_t columns, ggk_error *err)
 {
-    ggk_walk walk;
-    ggk_value value;
+    uint32_t outside = walk->depth;
     uint64_t shown = 0;
     bool first = true;
-    ggk_status status = ggk_walk_start(model, i, &walk, err);
+    ggk_value value;
 
-    while (status == GGK_OK) {
-        if (shown >= most && walk.depth > 0)
-            skip_rest(out, &walk, first);
-        switch (ggk_walk_next(&walk, &value)) {
+    do {
+        if (shown >= most && walk->depth > outside)
+            skip_rest(out, walk, first);
+        switch (ggk_walk_next(walk, &value)) {
         case GGK_WALK_OPEN:
             fputs(first ? "[" : ", [", out);
             first = true;
@@ -70,9 +69,37 @@ ggk_status show_value(FILE *out, const ggk_model *model, uint64_t i,
             shown++;
             break;
         case GGK_WALK_END: return GGK_OK;
-        case GGK_WALK_BROKEN: status = show_broken(err); break;
+        case GGK_WALK_BROKEN: return show_broken(err);
         }
+    } while (walk->depth > outside);
+    return GGK_OK;
+}
+
+ggk_status show_value(FILE *out, const ggk_model *model, uint64_t i,
+                      uint64_t most, size_t columns, ggk_error *err)
+{
+    ggk_walk walk;
+    ggk_status status = ggk_walk_start(model, i, &walk, err);
+
+    return status == GGK_OK ? show_element(out, &walk, most, columns, err)
+                            : status;
+}
+
+ggk_status show_value_line(struct show_line *line, const ggk_model *model,
+                           uint64_t i, ggk_error *err)
+{
+    FILE *out = fmemopen(line->text, sizeof line->text, "w");
+    ggk_status status;
+
+    if (out == NULL) {
+        *err = (ggk_error){.status = GGK_E_NOMEM,
+                           .offset = GGK_NO_OFFSET,
+                           .what = "out of memory"};
+        return GGK_E_NOMEM;
     }
+    status = show_value(out, model, i, SHOW_FEW, SHOW_LINE_COLUMNS, err);
+    fclose(out);
+    line->text[sizeof line->text - 1] = '\0';
     return status;
 }
 
@@ -138,15 +165,16 @@ void show_json_scalar(struct json *j, const ggk_value *value)
     }
 }
 
-/* The elements, or as many as are wanted; `*shortened` if some were not. */
-static ggk_status json_elements(struct json *j, ggk_walk *walk, uint64_t most,
-                                bool *shortened, ggk_error *err)
+ggk_status show_json_element(struct json *j, ggk_walk *walk, uint64_t most,
+                             bool *shortened, ggk_error *err)
 {
+    uint32_t outside = walk->depth;
     uint64_t shown = 0;
     ggk_value value;
 
-    for (;;) {
-        if (shown >= most && walk->depth > 0 &&
+    *shortened = false;
+    do {
+        if (shown >= most && walk->depth > outside &&
             ggk_walk_skip(walk, SHOW_ALL) > 0)
             *shortened = true;
         switch (ggk_walk_next(walk, &value)) {
@@ -159,13 +187,14 @@ static ggk_status json_elements(struct json *j, ggk_walk *walk, uint64_t most,
         case GGK_WALK_END: return GGK_OK;
         case GGK_WALK_BROKEN: return show_broken(err);
         }
-    }
+    } while (walk->depth > outside);
+    return GGK_OK;
 }
 
 ggk_status show_json_value(struct json *j, const ggk_model *model, uint64_t i,
                            uint64_t most, ggk_error *err)
 {
-    bool shortened = false;
+    bool shortened;
     ggk_walk walk;
     ggk_kv kv;
     ggk_status status = ggk_model_kv(model, i, &kv, err);
@@ -180,7 +209,7 @@ ggk_status show_json_value(struct json *j, const ggk_model *model, uint64_t i,
         json_put_u64(j, "n", kv.n);
     }
     json_key(j, "value");
-    status = json_elements(j, &walk, most, &shortened, err);
+    status = show_json_element(j, &walk, most, &shortened, err);
     if (status == GGK_OK && shortened)
         json_put_bool(j, "shortened", true);
     return status;

@@ -21,6 +21,18 @@ void show_scalar(FILE *out, const ggk_value *value, size_t columns);
 ggk_status show_value(FILE *out, const ggk_model *model, uint64_t i,
                       uint64_t most, size_t columns, ggk_error *err);
 
+/* show_element - the same for the element that a walk stands before. */
+ggk_status show_element(FILE *out, ggk_walk *walk, uint64_t most,
+                        size_t columns, ggk_error *err);
+
+/* show_value_line - as much of a value as fits into a cell of a table. */
+#define SHOW_LINE_COLUMNS 120
+struct show_line {
+    char text[4096]; /* SHOW_FEW elements of so many columns, and room */
+};
+ggk_status show_value_line(struct show_line *line, const ggk_model *model,
+                           uint64_t i, ggk_error *err);
+
 /* show_broken - the error of a walk that broke off. */
 ggk_status show_broken(ggk_error *err);
 
@@ -35,6 +47,11 @@ void show_type_name(char *out, const ggk_kv *kv);
 void show_json_scalar(struct json *j, const ggk_value *value);
 ggk_status show_json_value(struct json *j, const ggk_model *model, uint64_t i,
                            uint64_t most, ggk_error *err);
+
+/* show_json_element - the element that a walk stands before; `*shortened` if
+ * not all of it was wanted. */
+ggk_status show_json_element(struct json *j, ggk_walk *walk, uint64_t most,
+                             bool *shortened, ggk_error *err);
 
 /* show_tensor_type - the name of a tensor type: "Q4_K"; "type139" for one that
  * is not known, "Q4_2 (removed)"... `out` holds SHOW_TYPE_BYTES. */

@@ -54,7 +54,8 @@ static void keep(struct piece *p, const unsigned char *s, size_t n,
     p->width = width;
 }
 
-static void ascii_piece(struct piece *p, const unsigned char *s, bool quoted)
+static void ascii_piece(struct piece *p, const unsigned char *s,
+                        enum text_form form)
 {
     if (*s == '\n')
         escape_letter(p, 'n');
@@ -62,7 +63,8 @@ static void ascii_piece(struct piece *p, const unsigned char *s, bool quoted)
         escape_letter(p, 't');
     else if (*s == '\r')
         escape_letter(p, 'r');
-    else if (*s == '\\' || (*s == '"' && quoted))
+    else if ((*s == '\\' && form != TEXT_VERBATIM) ||
+             (*s == '"' && form == TEXT_QUOTED))
         escape_letter(p, (char)*s);
     else if (*s < 0x20 || *s == 0x7f)
         escape_byte(p, *s);
@@ -72,13 +74,13 @@ static void ascii_piece(struct piece *p, const unsigned char *s, bool quoted)
 
 /* The first piece of n > 0 bytes; returns the bytes it stands for. */
 static size_t take_piece(struct piece *p, const unsigned char *s, size_t n,
-                         bool quoted)
+                         enum text_form form)
 {
     uint32_t cp = 0;
     size_t len;
 
     if (*s < 0x80) {
-        ascii_piece(p, s, quoted);
+        ascii_piece(p, s, form);
         return 1;
     }
     len = unicode_decode(s, n, &cp);
@@ -94,14 +96,14 @@ static size_t take_piece(struct piece *p, const unsigned char *s, size_t n,
 }
 
 /* Columns of the pieces of n bytes, counted until they pass `columns`. */
-static size_t measure(const unsigned char *s, size_t n, bool quoted,
+static size_t measure(const unsigned char *s, size_t n, enum text_form form,
                       size_t columns)
 {
     size_t width = 0;
 
     while (n > 0 && width <= columns) {
         struct piece p;
-        size_t len = take_piece(&p, s, n, quoted);
+        size_t len = take_piece(&p, s, n, form);
 
         width += p.width;
         s += len;
@@ -113,13 +115,13 @@ static size_t measure(const unsigned char *s, size_t n, bool quoted,
 /* Write the pieces that fit into `columns`, or only count if `out` is NULL;
  * returns the columns used. */
 static size_t write_pieces(FILE *out, const unsigned char *s, size_t n,
-                           bool quoted, size_t columns)
+                           enum text_form form, size_t columns)
 {
     size_t width = 0;
 
     while (n > 0) {
         struct piece p;
-        size_t len = take_piece(&p, s, n, quoted);
+        size_t len = take_piece(&p, s, n, form);
 
         if (p.width > columns - width)
             break;
@@ -133,15 +135,15 @@ static size_t write_pieces(FILE *out, const unsigned char *s, size_t n,
 }
 
 static size_t write_shortened(FILE *out, const unsigned char *s, size_t n,
-                              bool quoted, size_t columns)
+                              enum text_form form, size_t columns)
 {
     size_t width;
 
-    if (columns == TEXT_WHOLE || measure(s, n, quoted, columns) <= columns)
-        return write_pieces(out, s, n, quoted, columns);
+    if (columns == TEXT_WHOLE || measure(s, n, form, columns) <= columns)
+        return write_pieces(out, s, n, form, columns);
     if (columns == 0)
         return 0;
-    width = write_pieces(out, s, n, quoted, columns - 1);
+    width = write_pieces(out, s, n, form, columns - 1);
     if (out != NULL)
         fputs(ellipsis, out);
     return width + 1;
@@ -152,15 +154,15 @@ static size_t write_text(FILE *out, const void *bytes, size_t n,
 {
     size_t width;
 
-    if (form == TEXT_PLAIN)
-        return write_shortened(out, bytes, n, false, columns);
+    if (form != TEXT_QUOTED)
+        return write_shortened(out, bytes, n, form, columns);
     if (columns < 2)
         return 0;
     if (columns != TEXT_WHOLE)
         columns -= 2;
     if (out != NULL)
         putc_unlocked('"', out);
-    width = write_shortened(out, bytes, n, true, columns);
+    width = write_shortened(out, bytes, n, form, columns);
     if (out != NULL)
         putc_unlocked('"', out);
     return width + 2;

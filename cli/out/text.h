@@ -16,7 +16,8 @@
 
 enum text_form {
     TEXT_PLAIN,
-    TEXT_QUOTED /* between double quotes, those inside escaped */
+    TEXT_QUOTED,  /* between double quotes, those inside escaped */
+    TEXT_VERBATIM /* backslashes stay: for reading, not for reading back */
 };
 
 #define TEXT_WHOLE ((size_t)-1) /* as a number of columns: do not shorten */

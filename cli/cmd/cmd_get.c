@@ -1,0 +1,376 @@
+/* cmd_get.c - gguf get: one value, whole or a slice of it. */
+#include "command.h"
+#include "input.h"
+#include "out/fmt.h"
+#include "out/text.h"
+#include "show.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GET_JSON_ELEMENTS 100 /* without --full or --index */
+
+struct get_options {
+    const char *index;
+    bool raw;
+    bool full;
+};
+
+static const struct opt get_options[] = {
+    {"index", 'i', OPT_STRING, "I[:J]",
+     "element I of an array, or those from I up to, not with, J",
+     offsetof(struct get_options, index), NULL},
+    {"raw", 'r', OPT_FLAG, NULL,
+     "the bytes as they are: of a string its text, else as stored",
+     offsetof(struct get_options, raw), NULL},
+    {"full", 'f', OPT_FLAG, NULL, "with --json: long arrays whole",
+     offsetof(struct get_options, full), NULL},
+    {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
+};
+
+/* Elements from up to, not with, to. */
+struct slice {
+    bool given;
+    bool single; /* I alone: the element itself, not an array of one */
+    uint64_t from, to;
+};
+
+struct get {
+    const struct cli *cli;
+    const struct get_options *options;
+    const ggk_model *model;
+    uint64_t i;
+    ggk_kv kv;
+    struct slice slice;
+};
+
+static bool parse_slice(const char *text, struct slice *out)
+{
+    const char *colon = strchr(text, ':');
+    char from[24];
+    size_t len = colon != NULL ? (size_t)(colon - text) : strlen(text);
+
+    *out = (struct slice){true, colon == NULL, 0, UINT64_MAX};
+    if (len >= sizeof from)
+        return false;
+    memcpy(from, text, len);
+    from[len] = '\0';
+    if ((len > 0 || colon == NULL) &&
+        fmt_parse_u64(from, &out->from) != FMT_PARSED)
+        return false;
+    if (colon != NULL && colon[1] != '\0' &&
+        fmt_parse_u64(colon + 1, &out->to) != FMT_PARSED)
+        return false;
+    if (colon == NULL)
+        out->to = out->from < UINT64_MAX ? out->from + 1 : out->from;
+    return out->from <= out->to;
+}
+
+/* Cut the slice to the array; exit status CLI_NO if it lies outside. */
+static int fit_slice(struct get *get, const char *file)
+{
+    struct slice *s = &get->slice;
+
+    if (!s->given)
+        return CLI_DONE;
+    if (get->kv.type != GGK_VALUE_ARRAY) {
+        msg_error(&get->cli->msg, file,
+                  "the value is no array: it has no "
+                  "elements for --index");
+        return CLI_NO;
+    }
+    if (s->single ? s->from >= get->kv.n : s->from > get->kv.n) {
+        msg_error(&get->cli->msg, file,
+                  "the array has %" PRIu64 " elements, counted from 0",
+                  get->kv.n);
+        return CLI_NO;
+    }
+    if (s->to > get->kv.n)
+        s->to = get->kv.n;
+    return CLI_DONE;
+}
+
+/* A walk that stands before the first wanted element; `*n` are wanted. */
+static ggk_status start_elements(const struct get *get, ggk_walk *walk,
+                                 uint64_t *n, ggk_error *err)
+{
+    ggk_value head;
+    ggk_status status = ggk_walk_start(get->model, get->i, walk, err);
+
+    if (status != GGK_OK)
+        return status;
+    if (ggk_walk_next(walk, &head) != GGK_WALK_OPEN)
+        return show_broken(err);
+    *n = get->kv.n;
+    if (get->slice.given) {
+        *n = get->slice.to - get->slice.from;
+        if (ggk_walk_skip(walk, get->slice.from) != get->slice.from)
+            return show_broken(err);
+    }
+    return GGK_OK;
+}
+
+/* -------------------------------------------------------------------- text */
+
+/* A string as it is meant to be read: its lines as lines, tabs as tabs. */
+static void print_string(FILE *out, ggk_str s)
+{
+    size_t i = 0;
+
+    while (i < s.len) {
+        size_t start = i;
+        while (i < s.len && s.ptr[i] != '\n' && s.ptr[i] != '\t')
+            i++;
+        text_write(out, s.ptr + start, i - start, TEXT_VERBATIM, TEXT_WHOLE);
+        if (i < s.len)
+            putc(s.ptr[i++], out);
+    }
+    if (s.len == 0 || s.ptr[s.len - 1] != '\n')
+        putc('\n', out);
+}
+
+static void print_scalar(FILE *out, const ggk_value *value)
+{
+    if (value->type == GGK_VALUE_STRING) {
+        text_write(out, value->as.s.ptr, value->as.s.len, TEXT_PLAIN,
+                   TEXT_WHOLE);
+    } else {
+        show_scalar(out, value, TEXT_WHOLE);
+    }
+    putc('\n', out);
+}
+
+/* One element a line; nested arrays in brackets. */
+static ggk_status print_elements(const struct get *get, ggk_error *err)
+{
+    FILE *out = get->cli->out;
+    ggk_walk walk;
+    ggk_value value;
+    uint64_t n;
+    ggk_status status = start_elements(get, &walk, &n, err);
+
+    while (status == GGK_OK && n > 0) {
+        if (get->kv.elem_type == GGK_VALUE_ARRAY) {
+            status = show_element(out, &walk, SHOW_ALL, TEXT_WHOLE, err);
+            putc('\n', out);
+        } else if (ggk_walk_next(&walk, &value) == GGK_WALK_VALUE) {
+            print_scalar(out, &value);
+        } else {
+            status = show_broken(err);
+        }
+        n--;
+    }
+    return status;
+}
+
+static ggk_status print_text(const struct get *get, ggk_error *err)
+{
+    ggk_walk walk;
+    ggk_value value;
+    ggk_status status;
+
+    if (get->kv.type == GGK_VALUE_ARRAY)
+        return print_elements(get, err);
+    status = ggk_walk_start(get->model, get->i, &walk, err);
+    if (status != GGK_OK)
+        return status;
+    if (ggk_walk_next(&walk, &value) != GGK_WALK_VALUE)
+        return show_broken(err);
+    if (value.type == GGK_VALUE_STRING)
+        print_string(get->cli->out, value.as.s);
+    else
+        print_scalar(get->cli->out, &value);
+    return GGK_OK;
+}
+
+/* --------------------------------------------------------------- raw bytes */
+
+/* The stored bytes of the wanted elements; of one string its text alone. */
+static ggk_status write_raw_elements(const struct get *get, ggk_error *err)
+{
+    ggk_walk walk;
+    ggk_value value;
+    ggk_str bytes;
+    uint64_t n, start;
+    ggk_status status = start_elements(get, &walk, &n, err);
+
+    if (status == GGK_OK)
+        status = ggk_model_kv_bytes(get->model, get->i, &bytes, err);
+    if (status != GGK_OK)
+        return status;
+    if (get->slice.single && get->kv.elem_type == GGK_VALUE_STRING) {
+        if (ggk_walk_next(&walk, &value) != GGK_WALK_VALUE)
+            return show_broken(err);
+        fwrite(value.as.s.ptr, 1, value.as.s.len, get->cli->out);
+        return GGK_OK;
+    }
+    start = bytes.len - (walk.end - walk.pos);
+    if (ggk_walk_skip(&walk, n) != n)
+        return show_broken(err);
+    fwrite(bytes.ptr + start, 1,
+           (size_t)(bytes.len - (walk.end - walk.pos) - start), get->cli->out);
+    return GGK_OK;
+}
+
+static ggk_status write_raw(const struct get *get, ggk_error *err)
+{
+    ggk_walk walk;
+    ggk_value value;
+    ggk_str bytes;
+    ggk_status status;
+
+    if (get->kv.type == GGK_VALUE_ARRAY)
+        return write_raw_elements(get, err);
+    status = ggk_model_kv_bytes(get->model, get->i, &bytes, err);
+    if (status == GGK_OK && get->kv.type == GGK_VALUE_STRING) {
+        status = ggk_walk_start(get->model, get->i, &walk, err);
+        if (status == GGK_OK && ggk_walk_next(&walk, &value) != GGK_WALK_VALUE)
+            status = show_broken(err);
+        bytes = value.as.s;
+    }
+    if (status == GGK_OK)
+        fwrite(bytes.ptr, 1, bytes.len, get->cli->out);
+    return status;
+}
+
+/* -------------------------------------------------------------------- JSON */
+
+/* The wanted elements as an array, or the single one as itself. */
+static ggk_status put_slice(struct json *j, const struct get *get,
+                            ggk_error *err)
+{
+    bool shortened;
+    ggk_walk walk;
+    uint64_t n;
+    ggk_status status = start_elements(get, &walk, &n, err);
+
+    json_put_cstring(j, "type", ggk_value_type_name(get->kv.type));
+    json_put_cstring(j, "elem_type", ggk_value_type_name(get->kv.elem_type));
+    json_put_u64(j, "n", get->kv.n);
+    json_put_u64(j, "from", get->slice.from);
+    json_put_u64(j, "to", get->slice.to);
+    json_key(j, "value");
+    if (!get->slice.single)
+        json_open_array(j);
+    for (; status == GGK_OK && n > 0; n--)
+        status = show_json_element(j, &walk, SHOW_ALL, &shortened, err);
+    if (!get->slice.single)
+        json_close_array(j);
+    return status;
+}
+
+static ggk_status print_json(const struct get *get, const char *file,
+                             ggk_error *err)
+{
+    ggk_status status;
+    struct json j;
+
+    show_json_start(&j, get->cli);
+    json_put_cstring(&j, "file", file);
+    json_put_string(&j, "key", get->kv.key.ptr, get->kv.key.len);
+    if (get->slice.given)
+        status = put_slice(&j, get, err);
+    else
+        status = show_json_value(
+            &j, get->model, get->i,
+            get->options->full ? SHOW_ALL : GET_JSON_ELEMENTS, err);
+    if (status == GGK_OK)
+        show_json_end(&j);
+    return status;
+}
+
+/* --------------------------------------------------------------------- run */
+
+/* Find the key; its absence is an answer, its repetition a failure. */
+static int find_key(struct get *get, const struct input *in, const char *key)
+{
+    ggk_error err;
+    ggk_status status =
+        ggk_model_find_kv(get->model, ggk_cstr(key), &get->i, &err);
+
+    if (status == GGK_OK)
+        status = ggk_model_kv(get->model, get->i, &get->kv, &err);
+    if (status == GGK_OK)
+        return CLI_DONE;
+    if (status == GGK_E_NOT_FOUND) {
+        msg_error(&get->cli->msg, in->name, "no key \"%s\"", key);
+        return CLI_NO;
+    }
+    return input_fail(in, &err);
+}
+
+static int print_value(const struct get *get, const struct input *in)
+{
+    ggk_error err;
+    ggk_status status;
+
+    if (get->options->raw)
+        status = write_raw(get, &err);
+    else if (get->cli->global.json)
+        status = print_json(get, in->name, &err);
+    else
+        status = print_text(get, &err);
+    return status == GGK_OK ? CLI_DONE : input_fail(in, &err);
+}
+
+static int run_get(struct cli *cli, int argc, char **argv)
+{
+    struct get get = {.cli = cli, .options = cli->options};
+    struct input in;
+    int status;
+
+    (void)argc;
+    if (get.options->index != NULL &&
+        !parse_slice(get.options->index, &get.slice)) {
+        msg_usage(&cli->msg, "--index: \"%s\" is not I or I:J",
+                  get.options->index);
+        return CLI_USAGE;
+    }
+    if (get.options->raw && (cli->global.json || cli->term.tty)) {
+        msg_usage(&cli->msg, cli->global.json
+                                 ? "--raw and --json exclude each other"
+                                 : "--raw: will not write a file's bytes to a "
+                                   "terminal; redirect the output");
+        return CLI_USAGE;
+    }
+    status = input_open(cli, argv[0], &in);
+    if (status != CLI_DONE)
+        return status;
+    get.model = in.model;
+    status = find_key(&get, &in, argv[1]);
+    if (status == CLI_DONE)
+        status = fit_slice(&get, in.name);
+    if (status == CLI_DONE)
+        status = print_value(&get, &in);
+    input_warn(&in);
+    input_close(&in);
+    return status;
+}
+
+static const struct cli_example get_examples[] = {
+    {"gguf get model.gguf general.name", "the value alone"},
+    {"gguf get model.gguf tokenizer.chat_template --raw > template.jinja",
+     "the chat template, byte for byte"},
+    {"gguf get model.gguf tokenizer.ggml.tokens --index 0:10",
+     "the first ten tokens"},
+    {NULL, NULL},
+};
+
+const struct command cmd_get = {
+    .name = "get",
+    .operands = "FILE KEY",
+    .min_operands = 2,
+    .max_operands = 2,
+    .flags = CLI_READS_MODEL,
+    .summary = "print one value",
+    .about = "Prints the value of one key: a string as its text, an array one "
+             "element\na line. Characters that a terminal might obey are "
+             "escaped, except with --raw.",
+    .examples = get_examples,
+    .options = get_options,
+    .options_bytes = sizeof(struct get_options),
+    .no_means = "the model has no such key, or the array no such element",
+    .run = run_get,
+};
