@@ -31,6 +31,7 @@ else()
 endif()
 ggk_from_prefix(pc_libdir ${CMAKE_INSTALL_LIBDIR})
 ggk_from_prefix(pc_includedir ${CMAKE_INSTALL_INCLUDEDIR})
+list(JOIN GGK_SYSTEM_LIBRARIES " " pc_libs_private)
 configure_file(packaging/ggufkit.pc.in ggufkit.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/ggufkit.pc DESTINATION ${folder})
 

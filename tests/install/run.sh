@@ -58,12 +58,16 @@ echo "ok: the files"
 # ------------------------------------------------------------- bare command
 version=$(sed -n 's/^#define GGK_VERSION_STRING "\(.*\)"/\1/p' \
     "$root/include/ggk.h")
-quiet "$cc" -I"$root/include" -o "$work/bare" "$here/consumer.c" "$archive"
+system=$(sed -n 's/^Libs.private: *//p' "$libdir/pkgconfig/ggufkit.pc")
+# shellcheck disable=SC2086 # words are wanted
+quiet "$cc" -I"$root/include" -o "$work/bare" "$here/consumer.c" \
+    "$archive" $system
 prints "$work/bare"
 
 if command -v c++ >/dev/null; then
+    # shellcheck disable=SC2086
     quiet c++ -x c++ -std=c++11 -Wall -Wextra -Werror -I"$root/include" \
-        -o "$work/bare-c++" "$here/consumer.c" -x none "$archive"
+        -o "$work/bare-c++" "$here/consumer.c" -x none "$archive" $system
     prints "$work/bare-c++"
 fi
 
