@@ -85,6 +85,17 @@ ggk_status show_value(FILE *out, const ggk_model *model, uint64_t i,
                             : status;
 }
 
+/* Characters without a width of their own may fill a line however few columns
+ * it has: cut it where no character is split. */
+static void end_at_ascii(struct show_line *line)
+{
+    size_t n = sizeof line->text - 1;
+
+    while (n > 0 && (unsigned char)line->text[n - 1] >= 0x80)
+        n--;
+    line->text[n] = '\0';
+}
+
 ggk_status show_value_line(struct show_line *line, const ggk_model *model,
                            uint64_t i, ggk_error *err)
 {
@@ -98,8 +109,9 @@ ggk_status show_value_line(struct show_line *line, const ggk_model *model,
         return GGK_E_NOMEM;
     }
     status = show_value(out, model, i, SHOW_FEW, SHOW_LINE_COLUMNS, err);
+    if (fflush(out) != 0 || ftell(out) >= (long)sizeof line->text - 1)
+        end_at_ascii(line);
     fclose(out);
-    line->text[sizeof line->text - 1] = '\0';
     return status;
 }
 

@@ -188,7 +188,7 @@ size_t text_copy(char *buf, size_t room, const void *bytes, size_t n)
     assert(room > 0);
     while (n > 0) {
         struct piece p;
-        size_t len = take_piece(&p, s, n, false);
+        size_t len = take_piece(&p, s, n, TEXT_PLAIN);
 
         if (p.n >= room - used)
             break;
