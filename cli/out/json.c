@@ -200,18 +200,17 @@ static size_t plain_run(const unsigned char *s, size_t n)
 static void put_string(struct json *j, const unsigned char *s, size_t n)
 {
     put_char(j, '"');
-    for (;;) {
+    while (n > 0) {
         size_t run = plain_run(s, n);
         uint32_t cp = 0;
 
-        put_bytes(j, s, run);
-        s += run;
-        n -= run;
-        if (n == 0)
-            break;
-        run = unicode_decode(s, n, &cp);
-        assert(run > 0);
-        put_escaped(j, cp);
+        if (run > 0) {
+            put_bytes(j, s, run);
+        } else {
+            run = unicode_decode(s, n, &cp);
+            assert(run > 0);
+            put_escaped(j, cp);
+        }
         s += run;
         n -= run;
     }
@@ -224,8 +223,9 @@ static void put_base64(struct json *j, const unsigned char *s, size_t n)
                                  "abcdefghijklmnopqrstuvwxyz0123456789+/";
 
     put_char(j, '"');
-    for (; n > 0; s += n < 3 ? n : 3, n -= n < 3 ? n : 3) {
+    while (n > 0) {
         uint32_t v = (uint32_t)s[0] << 16;
+        size_t taken = n < 3 ? n : 3;
 
         if (n > 1)
             v |= (uint32_t)s[1] << 8;
@@ -235,6 +235,8 @@ static void put_base64(struct json *j, const unsigned char *s, size_t n)
         put_char(j, digits[v >> 12 & 63]);
         put_char(j, n > 1 ? digits[v >> 6 & 63] : '=');
         put_char(j, n > 2 ? digits[v & 63] : '=');
+        s += taken;
+        n -= taken;
     }
     put_char(j, '"');
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_OUTPUT_LOST = 3, STDOUT_BYTES = 1 << 16 };
+enum { EXIT_OUTPUT_LOST = 3, STDOUT_BYTES = 1 << 16, STDERR_BYTES = 1 << 12 };
 
 /* Open for the other direction, so that what cannot work says so (EBADF)
  * instead of reading or writing nothing. Descriptors are given out from the
@@ -22,13 +22,16 @@ static void fill_descriptor(int fd)
 
 void finish_prepare(void)
 {
-    static char buffer[STDOUT_BYTES];
+    static char out_buffer[STDOUT_BYTES];
+    static char err_buffer[STDERR_BYTES];
     int fd;
 
     for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         fill_descriptor(fd);
-    setvbuf(stdout, buffer, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF,
-            sizeof buffer);
+    setvbuf(stdout, out_buffer, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF,
+            sizeof out_buffer);
+    /* A message is one write, so that those of two programs do not mix. */
+    setvbuf(stderr, err_buffer, _IOLBF, sizeof err_buffer);
 }
 
 /* Some file systems tell only on close that there was no room; a copy of the

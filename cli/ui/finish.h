@@ -6,7 +6,7 @@
 
 /* finish_prepare - before any file is opened: gives descriptors 0, 1 and 2
  * that were closed a target on which every use fails, so that no data file can
- * get their number; and standard output a large buffer. */
+ * get their number; and buffers: output a large one, errors a line. */
 void finish_prepare(void);
 
 /* finish - write out what is still buffered. Returns `status`, or 3 after a

@@ -86,7 +86,7 @@ static size_t edit_distance(const char *a, const char *b)
     size_t na = strlen(a), nb = strlen(b), i, j;
 
     if (na > MAX_WORD || nb > MAX_WORD)
-        return MAX_WORD;
+        return SIZE_MAX;
     for (j = 0; j <= nb; j++)
         rows[0][j] = j;
     for (i = 1; i <= na; i++) {
