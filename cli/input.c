@@ -277,7 +277,7 @@ static bool tell_missing(const struct input *in, const ggk_file *f, char *out)
     text_copy(name, sizeof name, t.name.ptr, t.name.len);
     snprintf(out, INPUT_ODDITY_BYTES,
              "the file is cut short: it needs %" PRIu64
-             " bytes and has %" PRIu64 "; the first tensor hit is %s%s",
+             " bytes and has %" PRIu64 "; the first tensor hit is \"%s\"%s",
              f->data_end, f->size, name,
              f->looks_cut ? "; by its name it is a piece of a file that was "
                             "cut: join the pieces in order"

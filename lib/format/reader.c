@@ -104,19 +104,24 @@ static ggk_status check_version(struct ggki_cursor *c, struct ggki_gguf *g)
 /* Refuse a count whose entries, at their smallest, are more than the file. */
 static ggk_status check_count(const struct ggki_cursor *c, uint64_t pos,
                               const char *field, uint64_t count,
-                              uint32_t min_bytes, const char *noun)
+                              uint32_t min_bytes, const char *noun,
+                              uint64_t most)
 {
     uint64_t left = ggki_cursor_left(c);
 
     if (count > left / min_bytes)
         return ggki_cursor_fail(
             c, GGK_E_COUNT, pos, field, count, left,
-            "%llu %s cannot be in the %llu bytes left (%lu each at least)",
-            (unsigned long long)count, noun, (unsigned long long)left,
-            (unsigned long)min_bytes);
-    if (count > GGKI_NAMEMAP_MAX)
-        return ggki_cursor_fail(c, GGK_E_LIMIT, pos, field, count,
-                                GGKI_NAMEMAP_MAX, "more than 2^31 %s", noun);
+            "the number of %s is %llu, but the %llu bytes left can hold no "
+            "more than %llu (%lu bytes each at least)",
+            noun, (unsigned long long)count, (unsigned long long)left,
+            (unsigned long long)(left / min_bytes), (unsigned long)min_bytes);
+    if (count > most)
+        return ggki_cursor_fail(c, GGK_E_LIMIT, pos, field, count, most,
+                                "the number of %s, %llu, is over the limit of "
+                                "%llu",
+                                noun, (unsigned long long)count,
+                                (unsigned long long)most);
     return GGK_OK;
 }
 
@@ -138,10 +143,12 @@ static ggk_status read_header(struct ggki_cursor *c, struct ggki_gguf *g,
     status = ggki_cursor_count(c, "n_kv", &g->n_kv);
     if (status == GGK_OK)
         status = check_count(c, tensors_pos, "n_tensors", g->n_tensors,
-                             gguf_min_info_bytes(g->version), "tensors");
+                             gguf_min_info_bytes(g->version), "tensors",
+                             GGKI_NAMEMAP_MAX);
     if (status == GGK_OK)
         status = check_count(c, kv_pos, "n_kv", g->n_kv,
-                             gguf_min_kv_bytes(g->version), "key-values");
+                             gguf_min_kv_bytes(g->version), "key-values",
+                             GGKI_NAMEMAP_MAX);
     return status;
 }
 
@@ -216,14 +223,10 @@ static ggk_status read_array_head(struct ggki_cursor *c,
         return fail_in_element(c, status, stack, "elem_type");
     pos = c->pos;
     status = ggki_cursor_count(c, "count", n);
-    if (status == GGK_OK &&
-        *n > ggki_cursor_left(c) / min_elem_bytes(c->version, *elem_type))
-        status = ggki_cursor_fail(
-            c, GGK_E_COUNT, pos, "count", *n, ggki_cursor_left(c),
-            "%llu elements cannot be in the %llu bytes left (%lu each at "
-            "least)",
-            (unsigned long long)*n, (unsigned long long)ggki_cursor_left(c),
-            (unsigned long)min_elem_bytes(c->version, *elem_type));
+    if (status == GGK_OK)
+        status = check_count(c, pos, "count", *n,
+                             min_elem_bytes(c->version, *elem_type), "elements",
+                             UINT64_MAX);
     return status == GGK_OK ? GGK_OK
                             : fail_in_element(c, status, stack, "count");
 }
