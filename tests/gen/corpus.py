@@ -6,7 +6,9 @@ import rules
 
 # Exit status of a command that meets this status; 4 for all others.
 EXITS = {"OK": 0, "VERSION_NEW": 5}
-COLUMNS = ("name", "exit", "status", "offset", "where", "file", "sum", "note")
+COLUMNS = ("name", "exit", "status", "offset", "where", "file", "sum", "moved",
+           "note")
+MOVED = 517
 
 
 class Case:
@@ -42,6 +44,17 @@ class Case:
             return "-"
         return f"{rules.digest(rules.read(self.data, self.size)):08x}"
 
+    def moved(self):
+        """The verdict when the file begins at MOVED in another: the same
+        further on, unless a number then ends past 2^64."""
+        at_0 = rules.verdict(self.data, self.size)
+        data = bytes(MOVED) + self.data
+        status, offset, where = rules.verdict(data, MOVED + self.size, MOVED)
+        same = (status, offset and offset - MOVED, where)
+        if same == at_0:
+            return "="
+        return "GGK_E_" + " ".join((status, str(offset), where))
+
     def row(self):
         """Its line of expect.tsv. "*" is "anything"."""
         silent = "-" if self.status == "OK" else "*"
@@ -49,7 +62,7 @@ class Case:
         offset = silent if self.offset is None else str(self.offset)
         return (self.name, str(EXITS.get(self.status, 4)), status, offset,
                 self.where or silent, self.shard or "-", self.check(),
-                self.note)
+                self.moved(), self.note)
 
     def write(self, root):
         path = os.path.join(root, self.name)

@@ -150,6 +150,7 @@ def read_kv(r, i):
         value = r.text(where + ".value")
     elif kind == ARRAY:
         value = read_array(r, where + ".value", 1)
+        begin += 8 if r.v1 else 12
     else:
         value = r.take(LETTER[kind], where + ".value")
     return key, kind, value, off, type_at, begin, r.pos
@@ -238,8 +239,8 @@ def read(data, size=None, base=0):
     """The model in these bytes; Bad if they do not open.
 
     m.kvs are tuples (key, type, value, entry, type field, value, end), the
-    last four being places; m.tensors (name, dims, type, offset, bytes or
-    None, entry, offset field, end).
+    last four being places, that of an array its first element's; m.tensors
+    (name, dims, type, offset, bytes or None, entry, offset field, end).
     """
     size = len(data) if size is None else size
     r, m = Reader(data, size, base), Model()
