@@ -25,18 +25,21 @@ static const struct opt help_option_table[] = {
  * it is never used. */
 static const char *exit_meaning(const struct command *c, int status)
 {
+    bool answers = c == NULL || c->no_means != NULL;
+    bool reads = c == NULL || (c->flags & CLI_READS_MODEL) != 0;
+
     switch (status) {
-    case CLI_DONE:
-        return c != NULL && c->no_means != NULL ? "done; the answer is yes"
-                                                : "done";
+    case CLI_DONE: return answers ? "done; the answer is yes" : "done";
     case CLI_NO:
         return c != NULL ? c->no_means
-                         : "the answer is no: a difference, a finding, no such "
+                         : "the answer is no: a finding, a difference, no such "
                            "key";
     case CLI_USAGE: return "wrong usage";
     case CLI_IO: return "reading or writing failed, or memory was short";
-    case CLI_UNREADABLE: return "a file cannot be read as what it should be";
-    case CLI_UNSUPPORTED: return "a file is valid, but not supported";
+    case CLI_UNREADABLE:
+        return reads ? "a file cannot be read as what it should be" : NULL;
+    case CLI_UNSUPPORTED:
+        return reads ? "a file is valid, but not supported" : NULL;
     case CLI_BUG: return "a bug in gguf";
     default: return NULL;
     }
@@ -121,24 +124,11 @@ void help_print_command(const struct cli *cli, const struct command *c)
 
 /* ------------------------------------------------------------------- scdoc */
 
-static void print_exit_scdoc(FILE *out, const struct command *c)
-{
-    int status;
-
-    fputs("# EXIT STATUS\n\n", out);
-    for (status = CLI_DONE; status <= CLI_BUG; status++) {
-        const char *meaning = exit_meaning(c, status);
-
-        if (meaning != NULL)
-            fprintf(out, "*%d*\n\t%s\n\n", status, meaning);
-    }
-}
-
+/* What the manual pages take over: the list of commands, without a heading. */
 static void print_all_scdoc(FILE *out)
 {
     size_t i;
 
-    fputs("# COMMANDS\n\n", out);
     for (i = 0; i < cli_n_commands; i++) {
         const struct command *c = cli_commands[i].command;
 
@@ -148,29 +138,17 @@ static void print_all_scdoc(FILE *out)
         opt_put_scdoc(out, c->summary);
         fputs("\n\n", out);
     }
-    fputs("# OPTIONS\n\n", out);
+    fputs("## Options of every command\n\n", out);
     opt_print_scdoc(out, cli_global_options);
-    print_exit_scdoc(out, NULL);
 }
 
+/* And the options of one of them. */
 static void print_command_scdoc(FILE *out, const struct command *c)
 {
-    const struct cli_example *e;
-
-    fputs("# EXAMPLES\n\n", out);
-    for (e = c->examples; e->line != NULL; e++) {
-        fputc('*', out);
-        opt_put_scdoc(out, e->line);
-        fputs("*\n\t", out);
-        opt_put_scdoc(out, e->shows);
-        fputs("\n\n", out);
-    }
-    fputs("# OPTIONS\n\n", out);
     opt_print_scdoc(out, c->options);
     if (c->flags & CLI_READS_MODEL)
         opt_print_scdoc(out, cli_reading_options);
     opt_print_scdoc(out, cli_global_options);
-    print_exit_scdoc(out, c);
 }
 
 /* -------------------------------------------------------------------- JSON */

@@ -157,11 +157,11 @@ static const char bash_functions[] =
     "        _gguf_complete words\n"
     "    else\n"
     "        for subject in $operands; do\n"
-    "            [[ $subject == *'*' ]] && break\n"
+    "            [[ $subject == *+ ]] && break\n"
     "            ((n-- == 0)) && break\n"
     "            subject=''\n"
     "        done\n"
-    "        _gguf_complete \"${subject%'*'}\"\n"
+    "        _gguf_complete \"${subject%+}\"\n"
     "    fi\n"
     "}\n"
     "\n"
@@ -211,7 +211,7 @@ static void bash_command(FILE *out, const struct command *c)
     fputs("'\n        operands='", out);
     for (i = 0; next_operand(c, i, &name, &n, &repeats); i++)
         fprintf(out, " %s%s", bash_subject(operand_subject(name, n)),
-                repeats ? "*" : "");
+                repeats ? "+" : "");
     fputs("'\n        ;;\n", out);
 }
 
@@ -335,7 +335,9 @@ static void zsh_option(FILE *out, const struct opt *o, const char *dashes,
     zsh_text(out, o->help);
     putc(']', out);
     if (takes_value) {
-        fprintf(out, ":%s:", o->arg != NULL ? o->arg : "value");
+        putc(':', out);
+        zsh_text(out, o->arg != NULL ? o->arg : "value");
+        putc(':', out);
         zsh_action(out, option_subject(o), o);
     }
     putc('\'', out);

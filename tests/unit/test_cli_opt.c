@@ -272,8 +272,8 @@ static void wrong_words_are_told(void **state)
                    "--max-size=12Q", NULL);
     expect_refusal("--max-size: '99999999T' is too large",
                    "--max-size=99999999T", NULL);
-    expect_refusal("--sort: 'nam' is none of name, size, offset", "--sort",
-                   "nam");
+    expect_refusal("--sort: 'names' is none of name, size, offset", "--sort",
+                   "names");
     /* popt puts the next operand in the place of these four characters. */
     expect_refusal("--output: its value cannot be read", "--output=a!#:+",
                    "operand");
