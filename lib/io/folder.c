@@ -34,15 +34,20 @@ ggk_status ggki_folder_find(const char *path, const ggk_allocator *mem,
     *n = 0;
     if (dir == NULL)
         return ggki_fail_io(err, errno, "open");
-    while (status == GGK_OK && (errno = 0, entry = readdir(dir)) != NULL) {
+    while (status == GGK_OK) {
+        errno = 0;
+        entry = readdir(dir);
+        if (entry == NULL) {
+            if (errno != 0)
+                status = ggki_fail_io(err, errno, "read");
+            break;
+        }
         if (!accept(entry->d_name) || ++*n > 1)
             continue;
         *out = join(mem, path, entry->d_name);
         if (*out == NULL)
             status = ggki_fail_memory(err);
     }
-    if (status == GGK_OK && errno != 0)
-        status = ggki_fail_io(err, errno, "read");
     closedir(dir);
     if (status != GGK_OK && *out != NULL) {
         ggki_mem_release(mem, *out, strlen(*out) + 1);
