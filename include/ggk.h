@@ -587,6 +587,89 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_model_read_tensor(const ggk_model *model,
                                                         size_t bytes,
                                                         ggk_error *err);
 
+/* ----------------------------------------------------------------- judging */
+
+/* Two sets of rules: what the format's description asks (ggml docs/gguf.md),
+ * and what llama.cpp's loader and the programs around it need. */
+#define GGK_PROFILE_SPEC      1u
+#define GGK_PROFILE_LLAMA_CPP 2u
+
+typedef enum ggk_severity {
+    GGK_SEVERITY_NONE = 0, /* the profile has no such rule */
+    GGK_SEVERITY_NOTE = 1,
+    GGK_SEVERITY_WARNING = 2,
+    GGK_SEVERITY_ERROR = 3
+} ggk_severity;
+
+/* A rule: its lasting name, its weight under each profile, what it means that a
+ * file breaks it, and what to do about it. */
+typedef struct ggk_rule {
+    const char *id;
+    ggk_severity spec;
+    ggk_severity llama_cpp;
+    const char *meaning;
+    const char *fix;
+} ggk_rule;
+
+/* ggk_rule_count / ggk_rule_at - all rules; NULL past the last. */
+GGK_API size_t ggk_rule_count(void);
+GGK_API const ggk_rule *ggk_rule_at(size_t i);
+
+/* Something that breaks a rule. Valid during the call that reports it. */
+typedef struct ggk_finding {
+    const ggk_rule *rule;
+    uint32_t file;     /* which shard, from 0 */
+    uint64_t offset;   /* first byte of the field, or GGK_NO_OFFSET */
+    const char *where; /* the field: "tensor[3].offset"; "" if none */
+    const char *what;  /* one sentence; names in it are not made printable */
+    uint64_t more; /* 0; else this stands for so many more of the same rule */
+} ggk_finding;
+
+/* Return false to stop. */
+typedef bool ggk_on_finding(void *ctx, const ggk_finding *finding);
+
+/* How far llama.cpp's loader (gguf_init_from_file of v0.5.0) gets. */
+typedef enum ggk_loads {
+    GGK_LOADS_NOT = 0,      /* it refuses the header */
+    GGK_LOADS_METADATA = 1, /* the header, but not with the data */
+    GGK_LOADS_ALL = 2
+} ggk_loads;
+
+/* The outcome: how many findings of each severity (by ggk_severity) under each
+ * profile, and the loader's verdict with its reason (a sentence, or ""). */
+typedef struct ggk_verdict {
+    uint64_t spec[4];
+    uint64_t llama_cpp[4];
+    ggk_loads loads;
+    char reason[256];
+} ggk_verdict;
+
+typedef struct ggk_check_opts {
+    size_t struct_bytes;       /* sizeof(ggk_check_opts) */
+    uint32_t profiles;         /* GGK_PROFILE_*; 0: both */
+    uint32_t max_per_rule;     /* findings reported one by one; 0: 10 */
+    const ggk_open_opts *open; /* NULL: defaults */
+} ggk_check_opts;
+
+/* ggk_check - judge the file `path`, or all shards of its set, by every rule,
+ * in one pass over the header and the padding; tensor data is not read. A file
+ * that does not open is a finding too, not an error; of one whose header is
+ * broken in the middle, what stands before is judged. Findings come in the
+ * order of the rules, each at most max_per_rule times, then once with `more`
+ * set. Errors: GGK_E_IO to GGK_E_LIMIT (then nothing is known), GGK_E_ARG. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_check(const char *path,
+                                            const ggk_check_opts *opts,
+                                            ggk_on_finding *on_finding,
+                                            void *ctx, ggk_verdict *out,
+                                            ggk_error *err);
+
+/* ggk_check_source - the same for one source, which is closed. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_check_source(ggk_source *source,
+                                                   const ggk_check_opts *opts,
+                                                   ggk_on_finding *on_finding,
+                                                   void *ctx, ggk_verdict *out,
+                                                   ggk_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -85,6 +85,48 @@ ggk_status ggki_cursor_fail(const struct ggki_cursor *c, ggk_status status,
     return status;
 }
 
+/* Room for one more problem; NULL if there is no memory. */
+static ggk_error *add_problem(struct ggki_problems *p, const ggk_allocator *mem)
+{
+    if (p->n == p->capacity) {
+        size_t capacity = p->capacity * 2 + 8;
+        ggk_error *at = ggki_mem_resize(mem, p->at, p->capacity * sizeof *p->at,
+                                        capacity * sizeof *p->at);
+        if (at == NULL)
+            return NULL;
+        p->at = at;
+        p->capacity = capacity;
+    }
+    return &p->at[p->n++];
+}
+
+ggk_status ggki_cursor_tolerate(struct ggki_cursor *c, ggk_status status)
+{
+    ggk_error *kept;
+
+    if (!c->tolerant || status == GGK_OK || status < GGK_E_MAGIC)
+        return status;
+    if (c->problems == NULL)
+        return GGK_OK;
+    if (c->problems->n == GGKI_PROBLEMS_MAX) {
+        c->problems->n_lost++;
+        return GGK_OK;
+    }
+    kept = add_problem(c->problems, c->mem);
+    if (kept == NULL)
+        return ggki_fail_memory(c->err);
+    *kept = *c->err;
+    return GGK_OK;
+}
+
+void ggki_problems_free(struct ggki_problems *problems,
+                        const ggk_allocator *mem)
+{
+    ggki_mem_release(mem, problems->at,
+                     problems->capacity * sizeof *problems->at);
+    *problems = (struct ggki_problems){NULL, 0, 0, 0};
+}
+
 static ggk_status fail_truncated(const struct ggki_cursor *c, uint64_t need,
                                  const char *field)
 {

@@ -37,7 +37,19 @@ struct ggki_cursor {
     const char *section; /* "header", "kv", "tensor" */
     uint64_t index;
     ggk_error *err;
+    bool tolerant;                  /* ggki_cursor_tolerate says yes */
+    struct ggki_problems *problems; /* and keeps the error here, if not NULL */
 };
+
+/* Errors that were gone past. */
+struct ggki_problems {
+    ggk_error *at;
+    size_t n;
+    size_t capacity;
+    uint64_t n_lost; /* beyond GGKI_PROBLEMS_MAX */
+};
+
+#define GGKI_PROBLEMS_MAX 1000
 
 /* Start at the GGUF that begins at byte `base_off` of `source`. */
 ggk_status ggki_cursor_open(struct ggki_cursor *c, const ggk_source *source,
@@ -64,6 +76,8 @@ static inline struct ggki_cursor ggki_cursor_over(
                             0,
                             "",
                             0,
+                            NULL,
+                            false,
                             NULL};
     c.image.bytes = c.end;
     return c;
@@ -86,6 +100,12 @@ ggk_status ggki_cursor_fail(const struct ggki_cursor *c, ggk_status status,
                             uint64_t pos, const char *field, uint64_t need,
                             uint64_t have, const char *what, ...)
     GGKI_FORMAT(7, 8);
+
+/* After the failure `status`: GGK_OK if this cursor goes past errors of the
+ * file's content, and the error, which was filled, is kept; else `status`. */
+ggk_status ggki_cursor_tolerate(struct ggki_cursor *c, ggk_status status);
+void ggki_problems_free(struct ggki_problems *problems,
+                        const ggk_allocator *mem);
 
 /* Have `bytes` bytes ready at `pos`; else GGK_E_TRUNCATED in `field`, or what
  * reading brought. */

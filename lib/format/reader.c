@@ -410,17 +410,20 @@ static ggk_status find_alignment(struct ggki_cursor *c, struct ggki_gguf *g)
             memcmp(name, c->image.base + kv.key_pos, (size_t)kv.key_len) != 0)
             continue;
         status = read_alignment(c, g, &kv, &alignment);
-        if (status != GGK_OK)
-            return status;
-        if (found && alignment != g->alignment)
-            return ggki_cursor_fail(
+        if (status == GGK_OK && found && alignment != g->alignment)
+            status = ggki_cursor_fail(
                 c, GGK_E_ALIGN_DUP, kv.value_pos, "value", alignment,
                 g->alignment,
                 "general.alignment is %llu here but %llu in an earlier key",
                 (unsigned long long)alignment,
                 (unsigned long long)g->alignment);
-        g->alignment = alignment;
-        found = true;
+        if (status == GGK_OK) {
+            g->alignment = alignment;
+            found = true;
+        }
+        status = ggki_cursor_tolerate(c, status);
+        if (status != GGK_OK)
+            return status;
         if (!repeats)
             break;
     }
@@ -460,15 +463,20 @@ static ggk_status read_dims(struct ggki_cursor *c, struct ggki_info *info)
     bool empty = false;
 
     info->ne_pos = c->pos;
+    info->opaque = false;
     for (uint32_t d = 0; d < GGK_MAX_DIMS; d++)
         info->ne[d] = 1;
     for (uint32_t d = 0; d < info->n_dims; d++) {
         ggk_status status = read_dim(c, d, &nonzero, &info->ne[d]);
+        if (status == GGK_E_DIM || status == GGK_E_OVERFLOW) {
+            info->opaque = true;
+            status = ggki_cursor_tolerate(c, status);
+        }
         if (status != GGK_OK)
             return status;
         empty = empty || info->ne[d] == 0;
     }
-    info->n_elements = empty ? 0 : nonzero;
+    info->n_elements = empty || info->opaque ? 0 : nonzero;
     return GGK_OK;
 }
 
@@ -480,26 +488,30 @@ static ggk_status size_info(struct ggki_cursor *c, const struct ggki_gguf *g,
     uint64_t padded;
     ggk_status status;
 
-    info->opaque = ggki_type_is_opaque(type);
+    info->opaque = info->opaque || ggki_type_is_opaque(type);
     info->bytes = 0;
     if (info->opaque)
         return GGK_OK;
     status = ggki_tensor_bytes(type, info->ne, info->n_dims, &info->bytes);
     if (status == GGK_OK && !ckd_align64(info->bytes, g->alignment, &padded))
         status = GGK_E_OVERFLOW;
+    if (status != GGK_OK) {
+        info->bytes = 0;
+        info->opaque = true;
+    }
     if (status == GGK_E_BLOCK)
-        return ggki_cursor_fail(
+        status = ggki_cursor_fail(
             c, status, info->n_dims > 0 ? info->ne_pos : info->ne_pos - 4,
             info->n_dims > 0 ? "ne[0]" : "n_dims", info->ne[0], type->block,
             "a row of %llu elements is not a whole number of %s blocks of %lu",
             (unsigned long long)info->ne[0], type->name,
             (unsigned long)type->block);
-    if (status == GGK_E_OVERFLOW)
-        return ggki_cursor_fail(
+    else if (status == GGK_E_OVERFLOW)
+        status = ggki_cursor_fail(
             c, status, info->ne_pos, "ne", info->n_elements, UINT64_MAX,
             "%llu elements of %s do not fit 64-bit sizes",
             (unsigned long long)info->n_elements, type->name);
-    return status;
+    return ggki_cursor_tolerate(c, status);
 }
 
 static ggk_status read_info(struct ggki_cursor *c, const struct ggki_gguf *g,
@@ -624,8 +636,12 @@ static ggk_status lay_out(struct ggki_cursor *c, struct ggki_gguf *g)
         if (info.opaque && g->size != GGK_SIZE_UNKNOWN)
             info.bytes = ggki_gguf_opaque_bytes(g, info.offset);
         status = place_tensor(c, g, &info, &end);
-        if (status != GGK_OK)
-            return status;
+        if (status != GGK_OK) {
+            status = ggki_cursor_tolerate(c, status);
+            if (status != GGK_OK)
+                return status;
+            continue;
+        }
         if (is_missing(g, &info, end) && info.offset < missing_offset) {
             missing_offset = info.offset;
             g->first_missing = c->index;
@@ -636,25 +652,33 @@ static ggk_status lay_out(struct ggki_cursor *c, struct ggki_gguf *g)
     return GGK_OK;
 }
 
-static ggk_status find_data(struct ggki_cursor *c, struct ggki_gguf *g)
+/* The alignment puts the start of the data past 2^64-1. */
+static ggk_status fail_data_start(struct ggki_cursor *c, struct ggki_gguf *g)
 {
+    bool repeats;
+    struct ggki_kv kv;
     ggk_status status;
 
-    if (!ckd_align64(c->pos, g->alignment, &g->data_pos)) {
-        bool repeats;
-        struct ggki_kv kv = {0};
+    c->section = "kv";
+    c->index = ggki_gguf_find(g, ggk_cstr("general.alignment"), &repeats);
+    if (!ggki_gguf_kv(g, c->index, &kv))
+        return ggki_fail_changed(c->err);
+    status = ggki_cursor_fail(c, GGK_E_OVERFLOW, kv.value_pos, "value",
+                              g->alignment, UINT64_MAX,
+                              "aligned to %llu the data starts past 2^64-1",
+                              (unsigned long long)g->alignment);
+    g->data_pos = c->pos;
+    g->data_end = c->pos;
+    g->cut = true;
+    return ggki_cursor_tolerate(c, status);
+}
 
-        c->section = "kv";
-        c->index = ggki_gguf_find(g, ggk_cstr("general.alignment"), &repeats);
-        if (!ggki_gguf_kv(g, c->index, &kv))
-            return ggki_fail_changed(c->err);
-        return ggki_cursor_fail(c, GGK_E_OVERFLOW, kv.value_pos, "value",
-                                g->alignment, UINT64_MAX,
-                                "aligned to %llu the data starts past 2^64-1",
-                                (unsigned long long)g->alignment);
-    }
+static ggk_status find_data(struct ggki_cursor *c, struct ggki_gguf *g)
+{
+    if (!ckd_align64(c->pos, g->alignment, &g->data_pos))
+        return fail_data_start(c, g);
     if (g->n_opaque > 0) {
-        status = sort_offsets(c, g);
+        ggk_status status = sort_offsets(c, g);
         if (status != GGK_OK)
             return status;
     }
@@ -687,32 +711,56 @@ static ggk_status index_keys(struct ggki_cursor *c, struct ggki_gguf *g,
     return status == GGK_OK ? GGK_OK : ggki_fail_changed(c->err);
 }
 
+/* After `status` in entry c->index a judge goes on with what was read before
+ * it: `n` entries, whose positions `list` holds. */
+static ggk_status stop_before(struct ggki_cursor *c, struct ggki_gguf *g,
+                              ggk_status status, uint64_t *n,
+                              const struct ggki_u64s *list)
+{
+    if (status == GGK_OK)
+        return GGK_OK;
+    status = ggki_cursor_tolerate(c, status);
+    if (status == GGK_OK) {
+        g->cut = true;
+        *n = c->index;
+        c->pos = list->at[c->index];
+    }
+    return status;
+}
+
 static ggk_status read_all(struct ggki_cursor *c, struct ggki_gguf *g,
                            const ggk_open_opts *opts, const char *path)
 {
     ggk_status status = read_header(c, g, path);
 
-    if (status == GGK_OK)
-        status = read_kvs(c, g);
     if (status != GGK_OK)
         return status;
+    c->tolerant = g->judging;
+    c->problems = &g->problems;
+    status = stop_before(c, g, read_kvs(c, g), &g->n_kv, &g->kv_pos);
+    if (status != GGK_OK)
+        return status;
+    if (g->cut)
+        g->n_tensors = 0;
     /* The buffer may still move, but is not read behind the cursor's back. */
     g->image = c->image;
     status = index_keys(c, g, opts->hash_seed);
     if (status == GGK_OK)
         status = find_alignment(c, g);
     if (status == GGK_OK)
-        status = read_infos(c, g);
+        status =
+            stop_before(c, g, read_infos(c, g), &g->n_tensors, &g->info_pos);
     g->image = c->image;
     g->size = c->end;
     return status == GGK_OK ? find_data(c, g) : status;
 }
 
-ggk_status ggki_gguf_open(struct ggki_gguf *gguf, ggk_source *source,
-                          const char *path, const ggk_open_opts *opts,
-                          ggk_error *err)
+static ggk_status open_gguf(struct ggki_gguf *gguf, ggk_source *source,
+                            const char *path, const ggk_open_opts *opts,
+                            bool judging, ggk_error *err)
 {
     struct ggki_cursor c;
+    ggk_error failure;
     ggk_status status;
 
     memset(gguf, 0, sizeof *gguf);
@@ -721,11 +769,26 @@ ggk_status ggki_gguf_open(struct ggki_gguf *gguf, ggk_source *source,
     gguf->types = opts->types;
     gguf->base_off = opts->base_off;
     gguf->first_missing = GGK_NONE;
+    gguf->judging = judging;
     ggki_cursor_open(&c, source, &gguf->mem, opts->base_off,
-                     opts->max_header_bytes, err);
+                     opts->max_header_bytes, &failure);
     status = read_all(&c, gguf, opts, path);
     gguf->image = ggki_cursor_finish(&c);
-    return status;
+    return status == GGK_OK ? GGK_OK : ggki_fail_copy(err, &failure);
+}
+
+ggk_status ggki_gguf_open(struct ggki_gguf *gguf, ggk_source *source,
+                          const char *path, const ggk_open_opts *opts,
+                          ggk_error *err)
+{
+    return open_gguf(gguf, source, path, opts, false, err);
+}
+
+ggk_status ggki_gguf_judge(struct ggki_gguf *gguf, ggk_source *source,
+                           const char *path, const ggk_open_opts *opts,
+                           ggk_error *err)
+{
+    return open_gguf(gguf, source, path, opts, true, err);
 }
 
 void ggki_gguf_close(struct ggki_gguf *gguf)
@@ -734,6 +797,7 @@ void ggki_gguf_close(struct ggki_gguf *gguf)
     ggki_u64s_free(&gguf->kv_pos, &gguf->mem);
     ggki_u64s_free(&gguf->info_pos, &gguf->mem);
     ggki_u64s_free(&gguf->offsets, &gguf->mem);
+    ggki_problems_free(&gguf->problems, &gguf->mem);
     ggki_image_free(&gguf->image, &gguf->mem);
     ggk_source_close(gguf->source);
     gguf->source = NULL;
@@ -757,6 +821,7 @@ bool ggki_gguf_info(const struct ggki_gguf *gguf, uint64_t i,
         ggki_cursor_over(&gguf->image, gguf->info_pos.at[i],
                          gguf->info_pos.at[i + 1], gguf->version, gguf->big);
 
+    c.tolerant = gguf->judging;
     return read_info(&c, gguf, out) == GGK_OK;
 }
 

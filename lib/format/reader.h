@@ -32,7 +32,10 @@ struct ggki_gguf {
     uint64_t data_end;
 
     struct ggki_namemap keys;
-    uint64_t n_opaque;        /* tensors of unknown layout */
+    bool judging; /* errors were gone past, and kept: */
+    struct ggki_problems problems;
+    bool cut;          /* no entry could be read after the last problem */
+    uint64_t n_opaque; /* tensors of unknown layout */
     struct ggki_u64s offsets; /* of all tensors, sorted, if n_opaque > 0 */
     uint64_t first_missing;   /* GGK_NONE if none */
 };
@@ -57,7 +60,7 @@ struct ggki_info {
     uint64_t n_elements;
     uint64_t offset;
     uint64_t bytes; /* 0 if the type is opaque */
-    bool opaque;
+    bool opaque; /* the size is not known: the type is not, or it is broken */
 };
 
 /* Read the header of `source`, which the result owns from now on, also after a
@@ -68,6 +71,15 @@ ggk_status ggki_gguf_open(struct ggki_gguf *gguf, ggk_source *source,
                           const char *path, const ggk_open_opts *opts,
                           ggk_error *err);
 void ggki_gguf_close(struct ggki_gguf *gguf);
+
+/* The same for a judge, who wants to see all that is wrong: errors are kept in
+ * `problems`, and as much is read as can be. A tensor whose size makes no sense
+ * becomes opaque, an alignment that is none becomes the default, and after an
+ * error that hides where the next entry begins there are no more entries. Fails
+ * only where the fixed header cannot be read. */
+ggk_status ggki_gguf_judge(struct ggki_gguf *gguf, ggk_source *source,
+                           const char *path, const ggk_open_opts *opts,
+                           ggk_error *err);
 
 /* Decode entry `i` once more; false if it no longer is what it was. */
 bool ggki_gguf_kv(const struct ggki_gguf *gguf, uint64_t i,
