@@ -74,10 +74,9 @@ static ggk_status index_tensors(ggk_model *model, const uint64_t seed[2],
     return status == GGK_OK ? GGK_OK : ggki_fail_changed(err);
 }
 
-/* Open `path`, or else `source`. */
-static ggk_status open_model(const char *path, ggk_source *source,
-                             const ggk_open_opts *opts, ggk_model **out,
-                             ggk_error *err)
+ggk_status ggki_model_open(const char *path, ggk_source *source,
+                           const ggk_open_opts *opts, bool judging,
+                           ggk_model **out, ggk_error *err)
 {
     ggk_open_opts complete;
     ggk_allocator mem;
@@ -91,6 +90,7 @@ static ggk_status open_model(const char *path, ggk_source *source,
         return status == GGK_OK ? ggki_fail_memory(err) : status;
     }
     model->mem = mem;
+    model->judging = judging;
     status = ggki_model_open_files(model, path, source, &complete, err);
     if (status == GGK_OK)
         status = index_tensors(model, complete.hash_seed, err);
@@ -108,7 +108,7 @@ ggk_status ggk_model_open(const char *path, const ggk_open_opts *opts,
     *out = NULL;
     if (path == NULL)
         return ggki_fail(err, GGK_E_ARG, "no path");
-    return open_model(path, NULL, opts, out, err);
+    return ggki_model_open(path, NULL, opts, false, out, err);
 }
 
 ggk_status ggk_model_open_source(ggk_source *source, const ggk_open_opts *opts,
@@ -117,7 +117,7 @@ ggk_status ggk_model_open_source(ggk_source *source, const ggk_open_opts *opts,
     *out = NULL;
     if (source == NULL)
         return ggki_fail(err, GGK_E_ARG, "no source");
-    return open_model(NULL, source, opts, out, err);
+    return ggki_model_open(NULL, source, opts, false, out, err);
 }
 
 void ggk_model_close(ggk_model *model)

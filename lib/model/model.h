@@ -16,9 +16,16 @@ struct ggk_model {
     struct ggki_model_file *files; /* the shards in order */
     uint32_t n_files;
     uint32_t file_capacity;
+    bool judging; /* opened to be judged: see ggki_gguf_judge */
     uint64_t n_tensors;
     struct ggki_namemap tensors;
 };
+
+/* Open `path`, or else `source`, which is taken over; as a judge or to be used.
+ */
+ggk_status ggki_model_open(const char *path, ggk_source *source,
+                           const ggk_open_opts *opts, bool judging,
+                           ggk_model **out, ggk_error *err);
 
 /* Open `path` (all of its set, unless GGK_OPEN_SINGLE), or, if `source` is not
  * NULL, that source alone, as the files of `model`, which is empty but for its

@@ -56,7 +56,9 @@ static ggk_status open_source(const struct opening *o, ggk_source *source,
         if (file->path == NULL)
             return ggki_fail_memory(o->err);
     }
-    return ggki_gguf_open(&file->gguf, source, path, o->opts, o->err);
+    return o->model->judging
+               ? ggki_gguf_judge(&file->gguf, source, path, o->opts, o->err)
+               : ggki_gguf_open(&file->gguf, source, path, o->opts, o->err);
 }
 
 static ggk_status open_path(const struct opening *o, const char *path)

@@ -1,0 +1,322 @@
+/* check.c - judges a model by the rules: opens it as a judge, runs the parts in
+ * order, counts and reports. */
+#include "model/check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/source.h"
+
+#define DEFAULT_MAX_PER_RULE 10
+
+/* The weights, by their names in the table. */
+#define NONE    GGK_SEVERITY_NONE
+#define NOTE    GGK_SEVERITY_NOTE
+#define WARNING GGK_SEVERITY_WARNING
+#define ERROR   GGK_SEVERITY_ERROR
+
+static const ggk_rule rules[N_RULES] = {
+#define RULE(name, id, spec, llama_cpp, meaning, fix) \
+    [RULE_##name] = {id, spec, llama_cpp, meaning, fix},
+#include "model/check_rules.def"
+#undef RULE
+};
+
+#undef NONE
+#undef NOTE
+#undef WARNING
+#undef ERROR
+
+size_t ggk_rule_count(void)
+{
+    return N_RULES;
+}
+
+const ggk_rule *ggk_rule_at(size_t i)
+{
+    return i < N_RULES ? &rules[i] : NULL;
+}
+
+/* --------------------------------------------------------------- reporting */
+
+static bool in_force(const struct ggki_check *c, const ggk_rule *rule)
+{
+    return ((c->profiles & GGK_PROFILE_SPEC) != 0 &&
+            rule->spec != GGK_SEVERITY_NONE) ||
+           ((c->profiles & GGK_PROFILE_LLAMA_CPP) != 0 &&
+            rule->llama_cpp != GGK_SEVERITY_NONE);
+}
+
+/* Count the finding; true if it is to be reported too. */
+static bool count_finding(struct ggki_check *c, enum ggki_rule number)
+{
+    const ggk_rule *rule = &rules[number];
+
+    if (c->stopped || !in_force(c, rule))
+        return false;
+    if ((c->profiles & GGK_PROFILE_SPEC) != 0)
+        c->verdict->spec[rule->spec]++;
+    if ((c->profiles & GGK_PROFILE_LLAMA_CPP) != 0)
+        c->verdict->llama_cpp[rule->llama_cpp]++;
+    return c->counts[number]++ < c->max_per_rule;
+}
+
+static void send(struct ggki_check *c, const ggk_finding *finding)
+{
+    if (!c->stopped && c->on_finding != NULL)
+        c->stopped = !c->on_finding(c->ctx, finding);
+}
+
+void ggki_report(struct ggki_check *c, enum ggki_rule rule,
+                 struct ggki_place place, const char *what, ...)
+{
+    char where[128] = "";
+    char sentence[512];
+    ggk_finding finding = {&rules[rule], c->file,  GGK_NO_OFFSET,
+                           where,        sentence, 0};
+    va_list args;
+
+    if (!count_finding(c, rule))
+        return;
+    va_start(args, what);
+    vsnprintf(sentence, sizeof sentence, what, args);
+    va_end(args);
+    if (place.section != NULL)
+        snprintf(where, sizeof where, "%s[%llu].%s", place.section,
+                 (unsigned long long)place.index, place.field);
+    if (place.pos != GGK_NO_OFFSET)
+        finding.offset = c->gguf->base_off + place.pos;
+    send(c, &finding);
+}
+
+/* The rules of which more was found than was reported. */
+static void report_rest(struct ggki_check *c)
+{
+    for (int i = 0; i < N_RULES; i++) {
+        char sentence[64];
+        ggk_finding finding = {&rules[i], 0, GGK_NO_OFFSET, "", sentence, 0};
+        if (c->counts[i] <= c->max_per_rule)
+            continue;
+        finding.more = c->counts[i] - c->max_per_rule;
+        snprintf(sentence, sizeof sentence, "%llu more of these",
+                 (unsigned long long)finding.more);
+        send(c, &finding);
+    }
+}
+
+/* ------------------------------------------------------- errors as findings */
+
+static enum ggki_rule rule_of(ggk_status status)
+{
+    switch (status) {
+    case GGK_E_MAGIC: return RULE_NOT_GGUF;
+    case GGK_E_VERSION:
+    case GGK_E_VERSION_NEW: return RULE_VERSION_UNKNOWN;
+    case GGK_E_TRUNCATED: return RULE_TRUNCATED;
+    case GGK_E_COUNT: return RULE_COUNT;
+    case GGK_E_STRLEN: return RULE_STRING_LENGTH;
+    case GGK_E_KV_TYPE: return RULE_VALUE_TYPE;
+    case GGK_E_ELEM_TYPE: return RULE_ARRAY_TYPE;
+    case GGK_E_DEPTH: return RULE_ARRAY_DEPTH;
+    case GGK_E_ALIGN: return RULE_ALIGN_VALUE;
+    case GGK_E_ALIGN_TYPE: return RULE_ALIGN_TYPE;
+    case GGK_E_ALIGN_DUP: return RULE_ALIGN_DIFFERS;
+    case GGK_E_NDIMS: return RULE_N_DIMS;
+    case GGK_E_DIM: return RULE_DIM;
+    case GGK_E_OVERFLOW: return RULE_OVERFLOW;
+    case GGK_E_BLOCK: return RULE_BLOCK;
+    case GGK_E_OFFSET: return RULE_OFFSET_RANGE;
+    case GGK_E_DATA_MISSING: return RULE_DATA_MISSING;
+    case GGK_E_SPLIT: return RULE_SPLIT_BROKEN;
+    case GGK_E_SPLIT_MISSING: return RULE_SPLIT_MISSING;
+    case GGK_OK:
+    case GGK_E_ARG:
+    case GGK_E_TYPE:
+    case GGK_E_RANGE:
+    case GGK_E_NOT_FOUND:
+    case GGK_E_DUPLICATE:
+    case GGK_E_IO:
+    case GGK_E_NOMEM:
+    case GGK_E_CHANGED:
+    case GGK_E_LIMIT:
+    case GGK_E_TYPE_TABLE:
+    case GGK_E_UNSUPPORTED:
+    case GGK_E_BUG: break;
+    }
+    return N_RULES; /* says nothing about the content */
+}
+
+/* Report an error that the reader met. */
+static void report_error(struct ggki_check *c, const ggk_error *err)
+{
+    enum ggki_rule rule = rule_of(err->status);
+    ggk_finding finding = {NULL,       c->file,   err->offset,
+                           err->where, err->what, 0};
+
+    if (!count_finding(c, rule))
+        return;
+    finding.rule = &rules[rule];
+    send(c, &finding);
+}
+
+/* ----------------------------------------------------------------- judging */
+
+static void check_version(struct ggki_check *c)
+{
+    const struct ggki_gguf *g = c->gguf;
+
+    if (g->swapped_magic)
+        ggki_report(c, RULE_MAGIC_SWAPPED,
+                    (struct ggki_place){0, NULL, 0, NULL}, "the magic is FUGG");
+    if (g->version < 3)
+        ggki_report(c, g->version == 1 ? RULE_VERSION_1 : RULE_VERSION_2,
+                    (struct ggki_place){4, NULL, 0, NULL},
+                    "the file is of version %lu", (unsigned long)g->version);
+    if (g->big)
+        ggki_report(c, RULE_BIG_ENDIAN, (struct ggki_place){4, NULL, 0, NULL},
+                    "the file is big-endian");
+}
+
+static void judge_file(struct ggki_check *c)
+{
+    const struct ggki_problems *problems = &c->gguf->problems;
+
+    check_version(c);
+    for (size_t i = 0; i < problems->n; i++)
+        report_error(c, &problems->at[i]);
+    ggki_check_keys(c);
+    ggki_check_alignment(c);
+    ggki_check_tensors(c);
+    ggki_check_layout(c);
+}
+
+/* What the loader does with the worst of the files. */
+static void foretell(struct ggki_check *c)
+{
+    ggk_verdict *verdict = c->verdict;
+
+    verdict->loads = GGK_LOADS_ALL;
+    for (uint32_t i = 0; i < c->model->n_files; i++) {
+        char reason[sizeof verdict->reason];
+        ggk_loads loads = ggki_loader_verdict(&c->model->files[i].gguf, reason,
+                                              sizeof reason);
+        if (loads < verdict->loads) {
+            verdict->loads = loads;
+            memcpy(verdict->reason, reason, sizeof reason);
+        }
+    }
+}
+
+static void judge_model(struct ggki_check *c)
+{
+    for (c->file = 0; c->file < c->model->n_files; c->file++) {
+        c->gguf = &c->model->files[c->file].gguf;
+        judge_file(c);
+    }
+    c->file = 0;
+    c->gguf = &c->model->files[0].gguf;
+    ggki_check_split(c);
+    ggki_check_parameters(c);
+    ggki_check_tokenizer(c);
+    foretell(c);
+}
+
+/* ----------------------------------------------------------------- opening */
+
+static ggk_status start_check(const ggk_check_opts *opts,
+                              ggk_on_finding *on_finding, void *ctx,
+                              ggk_verdict *out, struct ggki_check *c,
+                              ggk_error *err)
+{
+    const uint32_t known = GGK_PROFILE_SPEC | GGK_PROFILE_LLAMA_CPP;
+
+    memset(out, 0, sizeof *out);
+    memset(c, 0, sizeof *c);
+    c->profiles = known;
+    c->max_per_rule = DEFAULT_MAX_PER_RULE;
+    c->on_finding = on_finding;
+    c->ctx = ctx;
+    c->verdict = out;
+    if (opts == NULL)
+        return GGK_OK;
+    if (opts->struct_bytes != sizeof *opts || (opts->profiles & ~known) != 0)
+        return ggki_fail(err, GGK_E_ARG, "options this version lacks");
+    if (opts->profiles != 0)
+        c->profiles = opts->profiles;
+    if (opts->max_per_rule != 0)
+        c->max_per_rule = opts->max_per_rule;
+    return GGK_OK;
+}
+
+/* The file did not open, for a reason that is a finding. */
+static void judge_failure(struct ggki_check *c, const ggk_error *err)
+{
+    report_error(c, err);
+    c->verdict->loads = GGK_LOADS_NOT;
+    snprintf(c->verdict->reason, sizeof c->verdict->reason, "%.*s",
+             (int)sizeof c->verdict->reason - 1, err->what);
+}
+
+/* A set that is not whole: say so, and judge the file that was named. */
+static ggk_status judge_alone(struct ggki_check *c, const char *path,
+                              const ggk_open_opts *opts, ggk_model **model,
+                              ggk_error *failure)
+{
+    ggk_open_opts alone = {.struct_bytes = sizeof alone};
+
+    if (opts != NULL)
+        alone = *opts;
+    alone.flags |= GGK_OPEN_SINGLE;
+    report_error(c, failure);
+    return ggki_model_open(path, NULL, &alone, true, model, failure);
+}
+
+static ggk_status judge(const char *path, ggk_source *source,
+                        const ggk_check_opts *opts, ggk_on_finding *on_finding,
+                        void *ctx, ggk_verdict *out, ggk_error *err)
+{
+    const ggk_open_opts *open = opts != NULL ? opts->open : NULL;
+    struct ggki_check c;
+    ggk_model *model = NULL;
+    ggk_error failure;
+    ggk_status status = start_check(opts, on_finding, ctx, out, &c, err);
+
+    if (status != GGK_OK) {
+        ggk_source_close(source);
+        return status;
+    }
+    status = ggki_model_open(path, source, open, true, &model, &failure);
+    if (path != NULL &&
+        (status == GGK_E_SPLIT || status == GGK_E_SPLIT_MISSING))
+        status = judge_alone(&c, path, open, &model, &failure);
+    if (status != GGK_OK && rule_of(status) == N_RULES)
+        return ggki_fail_copy(err, &failure);
+    if (status != GGK_OK) {
+        judge_failure(&c, &failure);
+    } else {
+        c.model = model;
+        judge_model(&c);
+    }
+    report_rest(&c);
+    ggk_model_close(model);
+    return GGK_OK;
+}
+
+ggk_status ggk_check(const char *path, const ggk_check_opts *opts,
+                     ggk_on_finding *on_finding, void *ctx, ggk_verdict *out,
+                     ggk_error *err)
+{
+    if (path == NULL)
+        return ggki_fail(err, GGK_E_ARG, "no path");
+    return judge(path, NULL, opts, on_finding, ctx, out, err);
+}
+
+ggk_status ggk_check_source(ggk_source *source, const ggk_check_opts *opts,
+                            ggk_on_finding *on_finding, void *ctx,
+                            ggk_verdict *out, ggk_error *err)
+{
+    if (source == NULL)
+        return ggki_fail(err, GGK_E_ARG, "no source");
+    return judge(NULL, source, opts, on_finding, ctx, out, err);
+}
