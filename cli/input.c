@@ -212,13 +212,33 @@ int input_types(const struct cli *cli, ggk_type_table **out)
     return CLI_DONE;
 }
 
+/* The options that the command line asks for. */
+static int open_options(const struct cli *cli, struct input *in,
+                        ggk_open_opts *opts)
+{
+    int status = input_types(cli, &in->types);
+
+    *opts = (ggk_open_opts){.struct_bytes = sizeof *opts};
+    opts->flags = cli->global.single ? GGK_OPEN_SINGLE : 0;
+    opts->base_off = cli->global.offset;
+    opts->types = in->types;
+    opts->open_source = open_any;
+    opts->open_ctx = in;
+    return status;
+}
+
+static bool is_stdin(const char *file)
+{
+    return strcmp(file, "-") == 0;
+}
+
 static ggk_status open_model(struct input *in, const ggk_open_opts *opts,
                              ggk_error *err)
 {
     ggk_source *source;
     ggk_status status;
 
-    if (strcmp(in->name, "-") != 0)
+    if (!is_stdin(in->name))
         return ggk_model_open(in->name, opts, &in->model, err);
     status = open_descriptor(STDIN_FILENO, false, &source, err);
     return status == GGK_OK
@@ -228,25 +248,44 @@ static ggk_status open_model(struct input *in, const ggk_open_opts *opts,
 
 int input_open(const struct cli *cli, const char *file, struct input *in)
 {
-    ggk_open_opts opts = {.struct_bytes = sizeof opts};
+    ggk_open_opts opts;
     ggk_error err;
     int status;
 
     *in = (struct input){cli, file, NULL, NULL};
-    status = input_types(cli, &in->types);
+    status = open_options(cli, in, &opts);
     if (status != CLI_DONE)
         return status;
-    opts.flags = cli->global.single ? GGK_OPEN_SINGLE : 0;
-    opts.base_off = cli->global.offset;
-    opts.types = in->types;
-    opts.open_source = open_any;
-    opts.open_ctx = in;
     if (open_model(in, &opts, &err) != GGK_OK) {
         status = cli_fail(cli, file, &err);
         input_close(in);
         return status;
     }
     return CLI_DONE;
+}
+
+int input_check(const struct cli *cli, const char *file, ggk_check_opts *opts,
+                ggk_on_finding *on_finding, void *ctx, ggk_verdict *out,
+                ggk_error *err)
+{
+    struct input in = {cli, file, NULL, NULL};
+    ggk_open_opts open_opts;
+    ggk_source *source;
+    ggk_status result;
+    int status = open_options(cli, &in, &open_opts);
+
+    if (status != CLI_DONE)
+        return status;
+    opts->open = &open_opts;
+    if (!is_stdin(file)) {
+        result = ggk_check(file, opts, on_finding, ctx, out, err);
+    } else {
+        result = open_descriptor(STDIN_FILENO, false, &source, err);
+        if (result == GGK_OK)
+            result = ggk_check_source(source, opts, on_finding, ctx, out, err);
+    }
+    input_close(&in);
+    return result == GGK_OK ? CLI_DONE : cli_fail(cli, file, err);
 }
 
 int input_fail(const struct input *in, const ggk_error *err)

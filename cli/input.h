@@ -24,6 +24,13 @@ int input_open(const struct cli *cli, const char *file, struct input *in);
 int input_fail(const struct input *in, const ggk_error *err);
 void input_close(struct input *in);
 
+/* input_check - judge `file` as ggk_check does, opened as input_open does;
+ * opts' `open` is filled in here. A failure has been told, and is in *err too.
+ */
+int input_check(const struct cli *cli, const char *file, ggk_check_opts *opts,
+                ggk_on_finding *on_finding, void *ctx, ggk_verdict *out,
+                ggk_error *err);
+
 /* input_types - the types of --type-table; NULL in *out if none was given. */
 int input_types(const struct cli *cli, ggk_type_table **out);
 

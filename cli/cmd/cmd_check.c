@@ -1,0 +1,367 @@
+/* cmd_check.c - gguf check: what is wrong with a file, and what to do. */
+#include "command.h"
+#include "input.h"
+#include "out/json.h"
+#include "out/text.h"
+#include "show.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *const check_profiles[] = {"spec", "llama.cpp", "both", NULL};
+
+struct check_options {
+    int profile; /* 1 spec, 2 llama.cpp; else both */
+    uint64_t most;
+    bool rules;
+};
+
+static const struct opt check_options[] = {
+    {"profile", 'p', OPT_CHOICE, NULL,
+     "the rules: of the format's description, of llama.cpp, or both",
+     offsetof(struct check_options, profile), check_profiles},
+    {"max", 'm', OPT_U64, "N", "findings told one by one of each rule; else 10",
+     offsetof(struct check_options, most), NULL},
+    {"rules", 0, OPT_FLAG, NULL, "list the rules, and check nothing",
+     offsetof(struct check_options, rules), NULL},
+    {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
+};
+
+/* The check of one file, while it goes on. */
+struct checking {
+    const struct cli *cli;
+    const struct check_options *options;
+    const char *file;
+    struct json *json; /* NULL: text */
+    uint64_t shown;
+};
+
+static uint32_t profiles_of(const struct check_options *options)
+{
+    const uint32_t both = GGK_PROFILE_SPEC | GGK_PROFILE_LLAMA_CPP;
+
+    return options->profile == 1   ? GGK_PROFILE_SPEC
+           : options->profile == 2 ? GGK_PROFILE_LLAMA_CPP
+                                   : both;
+}
+
+static const char *severity_name(ggk_severity severity)
+{
+    switch (severity) {
+    case GGK_SEVERITY_NONE: return "none";
+    case GGK_SEVERITY_NOTE: return "note";
+    case GGK_SEVERITY_WARNING: return "warning";
+    case GGK_SEVERITY_ERROR: return "error";
+    }
+    return "none";
+}
+
+/* A rule's weight under the profiles that were asked for. */
+static ggk_severity weight(const struct check_options *options,
+                           const ggk_rule *rule)
+{
+    uint32_t profiles = profiles_of(options);
+    ggk_severity spec =
+        (profiles & GGK_PROFILE_SPEC) != 0 ? rule->spec : GGK_SEVERITY_NONE;
+    ggk_severity llama = (profiles & GGK_PROFILE_LLAMA_CPP) != 0
+                             ? rule->llama_cpp
+                             : GGK_SEVERITY_NONE;
+
+    return spec > llama ? spec : llama;
+}
+
+/* Which of the profiles take the finding so seriously: " (spec)". */
+static const char *whose(const struct check_options *options,
+                         const ggk_rule *rule)
+{
+    if (options->profile == 1 || options->profile == 2 ||
+        rule->spec == rule->llama_cpp)
+        return "";
+    return rule->spec > rule->llama_cpp ? " (spec)" : " (llama.cpp)";
+}
+
+/* -------------------------------------------------------------------- text */
+
+static void print_severity(const struct checking *c, ggk_severity severity)
+{
+    const struct term *term = &c->cli->term;
+    enum term_style style = severity == GGK_SEVERITY_ERROR     ? TERM_RED
+                            : severity == GGK_SEVERITY_WARNING ? TERM_YELLOW
+                                                               : TERM_DIM;
+
+    fprintf(c->cli->out, "  %s%s%s", term_style(term, style),
+            severity_name(severity), term_style(term, TERM_PLAIN));
+}
+
+static void print_finding(const struct checking *c, const ggk_finding *f)
+{
+    FILE *out = c->cli->out;
+
+    if (c->shown == 0) {
+        text_write(out, c->file, strlen(c->file), TEXT_PLAIN, TEXT_WHOLE);
+        fputs("\n", out);
+    }
+    print_severity(c, weight(c->options, f->rule));
+    fprintf(out, "%s %s: ", whose(c->options, f->rule), f->rule->id);
+    text_write(out, f->what, strlen(f->what), TEXT_PLAIN, TEXT_WHOLE);
+    if (f->offset != GGK_NO_OFFSET)
+        fprintf(out, " (at byte %" PRIu64 "%s%s)", f->offset,
+                f->where[0] != '\0' ? ", field " : "", f->where);
+    if (f->file > 0)
+        fprintf(out, " in shard %" PRIu32, f->file + 1);
+    putc('\n', out);
+    if (f->more == 0)
+        fprintf(out, "      %s\n      fix: %s\n", f->rule->meaning,
+                f->rule->fix);
+}
+
+static const char *loads_text(ggk_loads loads)
+{
+    switch (loads) {
+    case GGK_LOADS_NOT: return "llama.cpp refuses the file";
+    case GGK_LOADS_METADATA:
+        return "llama.cpp reads the header, but cannot load the data";
+    case GGK_LOADS_ALL: return "llama.cpp loads the file";
+    }
+    return "";
+}
+
+static uint64_t most_of(const struct check_options *options,
+                        const ggk_verdict *v, ggk_severity severity)
+{
+    uint64_t spec = options->profile == 2 ? 0 : v->spec[severity];
+    uint64_t llama = options->profile == 1 ? 0 : v->llama_cpp[severity];
+
+    return spec > llama ? spec : llama;
+}
+
+static void print_counts(FILE *out, const char *profile, const uint64_t n[4])
+{
+    fprintf(out,
+            "  %-10s %" PRIu64 " errors, %" PRIu64 " warnings, %" PRIu64
+            " notes\n",
+            profile, n[GGK_SEVERITY_ERROR], n[GGK_SEVERITY_WARNING],
+            n[GGK_SEVERITY_NOTE]);
+}
+
+static void print_verdict(const struct checking *c, const ggk_verdict *v)
+{
+    FILE *out = c->cli->out;
+    uint32_t profiles = profiles_of(c->options);
+
+    if (c->shown == 0) {
+        text_write(out, c->file, strlen(c->file), TEXT_PLAIN, TEXT_WHOLE);
+        fputs(": nothing found\n", out);
+    }
+    if (c->shown > 0 && (profiles & GGK_PROFILE_SPEC) != 0)
+        print_counts(out, "spec", v->spec);
+    if (c->shown > 0 && (profiles & GGK_PROFILE_LLAMA_CPP) != 0)
+        print_counts(out, "llama.cpp", v->llama_cpp);
+    if ((profiles & GGK_PROFILE_LLAMA_CPP) != 0) {
+        fprintf(out, "  %s", loads_text(v->loads));
+        if (v->reason[0] != '\0') {
+            fputs(": ", out);
+            text_write(out, v->reason, strlen(v->reason), TEXT_PLAIN,
+                       TEXT_WHOLE);
+        }
+        putc('\n', out);
+    }
+}
+
+/* -------------------------------------------------------------------- JSON */
+
+static void put_finding(struct json *j, const ggk_finding *f)
+{
+    json_open_object(j);
+    json_put_cstring(j, "rule", f->rule->id);
+    json_put_cstring(j, "spec", severity_name(f->rule->spec));
+    json_put_cstring(j, "llama_cpp", severity_name(f->rule->llama_cpp));
+    json_put_u64(j, "shard", f->file);
+    if (f->offset != GGK_NO_OFFSET)
+        json_put_u64(j, "offset", f->offset);
+    if (f->where[0] != '\0')
+        json_put_cstring(j, "field", f->where);
+    json_put_string(j, "text", f->what, strlen(f->what));
+    json_put_cstring(j, "meaning", f->rule->meaning);
+    json_put_cstring(j, "fix", f->rule->fix);
+    if (f->more > 0)
+        json_put_u64(j, "more", f->more);
+    json_close_object(j);
+}
+
+static void put_counts(struct json *j, const char *profile, const uint64_t n[4])
+{
+    json_key(j, profile);
+    json_open_object(j);
+    json_put_u64(j, "errors", n[GGK_SEVERITY_ERROR]);
+    json_put_u64(j, "warnings", n[GGK_SEVERITY_WARNING]);
+    json_put_u64(j, "notes", n[GGK_SEVERITY_NOTE]);
+    json_close_object(j);
+}
+
+static void put_verdict(const struct checking *c, const ggk_verdict *v)
+{
+    static const char *const loads[] = {
+        [GGK_LOADS_NOT] = "no",
+        [GGK_LOADS_METADATA] = "metadata",
+        [GGK_LOADS_ALL] = "yes",
+    };
+    uint32_t profiles = profiles_of(c->options);
+    struct json *j = c->json;
+
+    if ((profiles & GGK_PROFILE_SPEC) != 0)
+        put_counts(j, "spec", v->spec);
+    if ((profiles & GGK_PROFILE_LLAMA_CPP) == 0)
+        return;
+    put_counts(j, "llama_cpp", v->llama_cpp);
+    json_put_cstring(j, "llama_cpp_loads", loads[v->loads]);
+    if (v->reason[0] != '\0')
+        json_put_string(j, "llama_cpp_reason", v->reason, strlen(v->reason));
+}
+
+/* --------------------------------------------------------------------- run */
+
+static bool on_finding(void *ctx, const ggk_finding *finding)
+{
+    struct checking *c = ctx;
+
+    if (c->json != NULL)
+        put_finding(c->json, finding);
+    else if (weight(c->options, finding->rule) > GGK_SEVERITY_NOTE ||
+             !c->cli->global.quiet)
+        print_finding(c, finding);
+    c->shown++;
+    return true;
+}
+
+static int check_file(struct checking *c)
+{
+    ggk_check_opts opts = {.struct_bytes = sizeof opts,
+                           .profiles = profiles_of(c->options),
+                           .max_per_rule = c->options->most > UINT32_MAX
+                                               ? UINT32_MAX
+                                               : (uint32_t)c->options->most};
+    ggk_verdict verdict;
+    ggk_error err;
+    int status;
+
+    if (c->json != NULL) {
+        json_open_object(c->json);
+        json_put_cstring(c->json, "file", c->file);
+        json_key(c->json, "findings");
+        json_open_array(c->json);
+    }
+    status = input_check(c->cli, c->file, &opts, on_finding, c, &verdict, &err);
+    if (c->json != NULL)
+        json_close_array(c->json);
+    if (status == CLI_DONE) {
+        if (c->json != NULL)
+            put_verdict(c, &verdict);
+        else
+            print_verdict(c, &verdict);
+        if (most_of(c->options, &verdict, GGK_SEVERITY_ERROR) > 0)
+            status = CLI_NO;
+    } else if (c->json != NULL) {
+        json_put_string(c->json, "error", err.what, strlen(err.what));
+    }
+    if (c->json != NULL)
+        json_close_object(c->json);
+    return status;
+}
+
+static int check_files(const struct cli *cli, int argc, char **argv,
+                       struct json *json)
+{
+    int status = CLI_DONE;
+
+    for (int i = 0; i < argc; i++) {
+        struct checking c = {cli, cli->options, argv[i], json, 0};
+        int result = check_file(&c);
+        status = result > status ? result : status;
+    }
+    return status;
+}
+
+static void put_rules(struct json *j)
+{
+    const ggk_rule *rule;
+
+    json_key(j, "rules");
+    json_open_array(j);
+    for (size_t i = 0; (rule = ggk_rule_at(i)) != NULL; i++) {
+        json_open_object(j);
+        json_put_cstring(j, "rule", rule->id);
+        json_put_cstring(j, "spec", severity_name(rule->spec));
+        json_put_cstring(j, "llama_cpp", severity_name(rule->llama_cpp));
+        json_put_cstring(j, "meaning", rule->meaning);
+        json_put_cstring(j, "fix", rule->fix);
+        json_close_object(j);
+    }
+    json_close_array(j);
+}
+
+static void print_rules(const struct cli *cli)
+{
+    const ggk_rule *rule;
+
+    fprintf(cli->out, "%-28s %-8s %-9s %s\n", "RULE", "SPEC", "LLAMA.CPP",
+            "MEANING");
+    for (size_t i = 0; (rule = ggk_rule_at(i)) != NULL; i++)
+        fprintf(cli->out, "%-28s %-8s %-9s %s\n", rule->id,
+                severity_name(rule->spec), severity_name(rule->llama_cpp),
+                rule->meaning);
+}
+
+static int run_check(struct cli *cli, int argc, char **argv)
+{
+    const struct check_options *options = cli->options;
+    int status = CLI_DONE;
+    struct json j;
+
+    if (options->rules == (argc > 0)) {
+        msg_usage(&cli->msg,
+                  options->rules ? "--rules takes no FILE" : "which file?");
+        return CLI_USAGE;
+    }
+    if (cli->global.json) {
+        show_json_start(&j, cli);
+        if (options->rules)
+            put_rules(&j);
+        json_key(&j, "files");
+        json_open_array(&j);
+        status = check_files(cli, argc, argv, &j);
+        json_close_array(&j);
+        show_json_end(&j);
+    } else if (options->rules) {
+        print_rules(cli);
+    } else {
+        status = check_files(cli, argc, argv, NULL);
+    }
+    return status;
+}
+
+static const struct cli_example check_examples[] = {
+    {"gguf check model.gguf",
+     "every rule that the file breaks, and what to do"},
+    {"gguf check -q --profile llama.cpp *.gguf", "will llama.cpp take them?"},
+    {"gguf check --rules", "the rules, with their weight under each profile"},
+    {NULL, NULL},
+};
+
+const struct command cmd_check = {
+    .name = "check",
+    .operands = "FILE...",
+    .min_operands = 0,
+    .max_operands = CLI_ANY_OPERANDS,
+    .flags = CLI_READS_MODEL,
+    .summary = "judge a file by the format's rules and by llama.cpp's",
+    .about =
+        "Tells every rule that a file breaks: where, what it means and what "
+        "to do;\nand what llama.cpp's loader does with it. Tensor data is "
+        "not read.",
+    .examples = check_examples,
+    .options = check_options,
+    .options_bytes = sizeof(struct check_options),
+    .no_means = "a file breaks a rule whose weight is error",
+    .run = run_check,
+};
