@@ -46,9 +46,8 @@ for file in "$root/include/ggk.h" "$libdir/libggufkit.so" \
     "$root/share/fish/vendor_completions.d/gguf.fish"; do
     [ -s "$file" ] || fail "not installed: ${file#"$stage"}"
 done
-for page in "$build"/man/*.1; do
-    [ ! -e "$page" ] || cmp "$page" "$root/share/man/man1/${page##*/}" ||
-        fail "not installed: $page"
+for page in "$build"/man/*.[0-9]; do
+    [ ! -e "$page" ] || cmp "$page" "$root/share/man/man${page##*.}/${page##*/}"
 done
 leaks=$(grep -rIl -e "$build" -e "$work" "$root" || true)
 [ -z "$leaks" ] || fail "paths of the build in: $leaks"
