@@ -22,6 +22,7 @@ class Shard:
         self.no, self.count = i, n
         self.tensors = 2 * n
         self.keys = NAMES
+        self.named = i == 0
         self.types = ("u16", "u16", "i32")
         self.form = {}
         self.content = [Tensor(f"blk.{i}.a.weight", [64]),
@@ -30,9 +31,9 @@ class Shard:
         self.head_lost = 0
 
     def build(self):
-        kvs = []
+        kvs = [arch()] if self.named else []
         if self.i == 0:
-            kvs = [arch(), KV("general.name", "str", "In pieces")]
+            kvs.append(KV("general.name", "str", "In pieces"))
         values = {"no": self.no, "count": self.count,
                   "tensors": self.tensors}
         for (what, key), kind in zip(self.keys.items(), self.types):
@@ -90,7 +91,8 @@ def whole_sets():
         folder("u32", shards(2, types=("u32", "u32", "u32"))),
         folder("u64", shards(2, types=("u64", "u64", "u64"))),
         folder("old-keys", old, note="the first tool's names, in u8"),
-        folder("arch-keys", shards(2, keys=PREFIXED)),
+        folder("arch-keys", shards(2, keys=PREFIXED, named=True),
+               note="as Ollama reads them: every shard names the architecture"),
         folder("empty-first", empty, note="no tensor in the first shard"),
         folder("alignments", aligned, note="shards aligned differently"),
         folder("tensor-count", fewer, note="split.tensors.count is wrong"),
