@@ -139,7 +139,10 @@ class Judge:
         if not err.startswith(f"gguf {words[0]}: ".encode()):
             self.fail(f"{label}: does not say who speaks: {err[:80]!r}")
         place = f"(at byte {case['offset']}, field {case['where']})\n"
-        if case["offset"] != "*" and not err.endswith(place.encode()):
+        if case["offset"] == "-":
+            if b"(at byte" in err:
+                self.fail(f"{label}: names a place: {err[-80:]!r}")
+        elif not err.endswith(place.encode()):
             self.fail(f"{label}: does not end with {place!r}: {err[-80:]!r}")
 
     def text(self, label, data):
