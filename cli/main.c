@@ -163,12 +163,10 @@ static int exit_for(ggk_status status)
 int cli_fail(const struct cli *cli, const char *file, const ggk_error *err)
 {
     struct msg_place place = {err->offset, err->where};
-    bool has_reason = err->sys_errno != 0;
 
     if (err->file[0] != '\0')
         file = err->file;
-    msg_at(&cli->msg, MSG_ERROR, file, &place, "%s%s%s", err->what,
-           has_reason ? ": " : "", has_reason ? strerror(err->sys_errno) : "");
+    msg_at(&cli->msg, MSG_ERROR, file, &place, "%s", err->what);
     return exit_for(err->status);
 }
 

@@ -63,4 +63,5 @@ if(GGK_BUILD_CLI)
     install(FILES ${made}/zsh/_gguf DESTINATION ${share}/zsh/site-functions)
     install(FILES ${made}/fish/gguf.fish
             DESTINATION ${share}/fish/vendor_completions.d)
+    install(DIRECTORY share/types DESTINATION ${share}/ggufkit)
 endif()

@@ -199,7 +199,7 @@ typedef struct ggk_type_info {
     uint32_t id;
     uint32_t block;
     uint32_t bytes;
-    uint32_t row_extra; /* bytes in front of each row; 0 in ggml's types */
+    uint32_t row_extra; /* bytes per row besides its blocks; 0 in ggml's */
     uint32_t flags;     /* GGK_TYPE_* */
     const char *name;   /* "Q4_K" */
 } ggk_type_info;

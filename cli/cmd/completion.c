@@ -73,11 +73,12 @@ static const struct opt *option_table(const struct command *c, int i)
     return cli_global_options;
 }
 
+/* The words an option takes; an operand, o is NULL, takes none. */
 static void put_choices(FILE *out, const struct opt *o)
 {
     int i;
 
-    for (i = 0; o->choices[i] != NULL; i++)
+    for (i = 0; o != NULL && o->choices[i] != NULL; i++)
         fprintf(out, "%s%s", i > 0 ? " " : "", o->choices[i]);
 }
 

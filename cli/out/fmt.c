@@ -12,7 +12,6 @@
 
 #include <assert.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "out/pow10_table.h"
@@ -254,21 +253,48 @@ size_t fmt_i64(char *buf, int64_t v)
     return 1 + fmt_u64(buf + 1, 0 - (uint64_t)v);
 }
 
+/* `n` digits of `v`, zeros in front. */
+static char *put_padded(char *p, uint64_t v, unsigned n)
+{
+    unsigned i;
+
+    for (i = n; i-- > 0; v /= 10)
+        p[i] = (char)('0' + v % 10);
+    return p + n;
+}
+
 size_t fmt_fixed(char *buf, double v, unsigned decimals)
 {
-    size_t n, whole;
+    static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
+    const double two_64 = 18446744073709551616.0;
+    const uint64_t half = UINT64_C(1) << 63;
+    uint64_t whole, digits, left;
+    char *p = buf;
 
     assert(decimals <= 6);
     if (!(v > -1e15 && v < 1e15))
         return fmt_f64(buf, v);
-    n = (size_t)snprintf(buf, FMT_BYTES, "%.*f", (int)decimals, v);
-    if (decimals == 0)
-        return n;
-    /* The point of the locale may be another, and longer than a byte. */
-    whole = strspn(buf, "-0123456789");
-    buf[whole] = '.';
-    memmove(buf + whole + 1, buf + n - decimals, decimals + 1);
-    return whole + 1 + decimals;
+    if (v < 0) {
+        *p++ = '-';
+        v = -v;
+    }
+    /* The fraction in units of 2^-64: exact, unless v is tiny. */
+    whole = (uint64_t)v;
+    left = (uint64_t)((v - (double)whole) * two_64);
+    digits = multiply_high(left, powers[decimals], &left);
+    if (left > half || (left == half && ((decimals > 0 ? digits : whole) & 1)))
+        digits++;
+    if (digits == powers[decimals]) {
+        digits = 0;
+        whole++;
+    }
+    p += put_digits(p, whole);
+    if (decimals > 0) {
+        *p++ = '.';
+        p = put_padded(p, digits, decimals);
+    }
+    *p = '\0';
+    return (size_t)(p - buf);
 }
 
 size_t fmt_size(char *buf, uint64_t bytes)

@@ -263,17 +263,19 @@ void json_cstring(struct json *j, const char *s)
 void json_u64(struct json *j, uint64_t v)
 {
     char buf[FMT_BYTES];
+    size_t n = fmt_u64(buf, v);
 
     begin_value(j);
-    put_bytes(j, buf, fmt_u64(buf, v));
+    put_bytes(j, buf, n);
 }
 
 void json_i64(struct json *j, int64_t v)
 {
     char buf[FMT_BYTES];
+    size_t n = fmt_i64(buf, v);
 
     begin_value(j);
-    put_bytes(j, buf, fmt_i64(buf, v));
+    put_bytes(j, buf, n);
 }
 
 void json_bool(struct json *j, bool v)
@@ -305,15 +307,17 @@ static void put_number(struct json *j, const char *text, size_t n)
 void json_f64(struct json *j, double v)
 {
     char buf[FMT_BYTES];
+    size_t n = fmt_f64(buf, v);
 
-    put_number(j, buf, fmt_f64(buf, v));
+    put_number(j, buf, n);
 }
 
 void json_f32(struct json *j, float v)
 {
     char buf[FMT_BYTES];
+    size_t n = fmt_f32(buf, v);
 
-    put_number(j, buf, fmt_f32(buf, v));
+    put_number(j, buf, n);
 }
 
 void json_put_string(struct json *j, const char *key, const void *bytes,

@@ -78,15 +78,17 @@ void table_cstring(struct table *t, const char *s)
 void table_u64(struct table *t, uint64_t v)
 {
     char buf[FMT_BYTES];
+    size_t n = fmt_u64(buf, v);
 
-    table_text(t, buf, fmt_u64(buf, v));
+    table_text(t, buf, n);
 }
 
 void table_size(struct table *t, uint64_t bytes)
 {
     char buf[FMT_BYTES];
+    size_t n = fmt_size(buf, bytes);
 
-    table_text(t, buf, fmt_size(buf, bytes));
+    table_text(t, buf, n);
 }
 
 void table_start(struct table *t, FILE *out, const struct table_column *columns,

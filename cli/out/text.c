@@ -95,57 +95,71 @@ static size_t take_piece(struct piece *p, const unsigned char *s, size_t n,
     return len;
 }
 
-/* Columns of the pieces of n bytes, counted until they pass `columns`. */
-static size_t measure(const unsigned char *s, size_t n, enum text_form form,
-                      size_t columns)
+/* Bytes at the start that are shown as they are, in a column each. */
+static size_t plain_bytes(const unsigned char *s, size_t n)
 {
-    size_t width = 0;
+    size_t i = 0;
 
-    while (n > 0 && width <= columns) {
-        struct piece p;
-        size_t len = take_piece(&p, s, n, form);
-
-        width += p.width;
-        s += len;
-        n -= len;
-    }
-    return width;
+    while (i < n && s[i] >= 0x20 && s[i] < 0x7f && s[i] != '\\' && s[i] != '"')
+        i++;
+    return i;
 }
 
-/* Write the pieces that fit into `columns`, or only count if `out` is NULL;
- * returns the columns used. */
-static size_t write_pieces(FILE *out, const unsigned char *s, size_t n,
-                           enum text_form form, size_t columns)
+static void put(FILE *out, const void *bytes, size_t n)
+{
+    if (out != NULL)
+        fwrite(bytes, 1, n, out);
+}
+
+/* Write what fits into `columns`, or only count if `out` is NULL; returns the
+ * columns used, and in *rest the bytes that did not fit. */
+static size_t write_fitting(FILE *out, const unsigned char *s, size_t n,
+                            enum text_form form, size_t columns, size_t *rest)
 {
     size_t width = 0;
 
     while (n > 0) {
-        struct piece p;
-        size_t len = take_piece(&p, s, n, form);
+        size_t room = columns - width;
+        size_t len = plain_bytes(s, n < room ? n : room);
 
-        if (p.width > columns - width)
-            break;
-        if (out != NULL)
-            fwrite(p.bytes, 1, p.n, out);
-        width += p.width;
+        if (len > 0) {
+            put(out, s, len);
+            width += len;
+        } else {
+            struct piece p;
+
+            len = take_piece(&p, s, n, form);
+            if (p.width > room)
+                break;
+            put(out, p.bytes, p.n);
+            width += p.width;
+        }
         s += len;
         n -= len;
     }
+    *rest = n;
     return width;
 }
 
 static size_t write_shortened(FILE *out, const unsigned char *s, size_t n,
                               enum text_form form, size_t columns)
 {
-    size_t width;
+    size_t rest = 0, width;
 
-    if (columns == TEXT_WHOLE || measure(s, n, form, columns) <= columns)
-        return write_pieces(out, s, n, form, columns);
-    if (columns == 0)
+    if (columns == TEXT_WHOLE)
+        return write_fitting(out, s, n, form, columns, &rest);
+    width = write_fitting(NULL, s, n, form, columns, &rest);
+    if (rest == 0)
+        columns = width;
+    else if (columns > 0)
+        columns--;
+    else
         return 0;
-    width = write_pieces(out, s, n, form, columns - 1);
-    if (out != NULL)
-        fputs(ellipsis, out);
+    if (out != NULL || rest > 0)
+        width = write_fitting(out, s, n, form, columns, &rest);
+    if (rest == 0)
+        return width;
+    put(out, ellipsis, sizeof ellipsis - 1);
     return width + 1;
 }
 

@@ -10,10 +10,9 @@
 
 enum { MAX_SENTENCE = 1024 };
 
-/* Words of the user, made printable. */
 static void put_safely(FILE *out, const char *s)
 {
-    text_write(out, s, strlen(s), TEXT_PLAIN, TEXT_WHOLE);
+    text_write(out, s, strlen(s), TEXT_VERBATIM, TEXT_WHOLE);
 }
 
 static void put_sentence(FILE *out, const char *format, va_list args)

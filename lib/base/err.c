@@ -48,10 +48,7 @@ ggk_status ggki_fail_index(ggk_error *err, const char *noun, uint64_t i,
 {
     ggki_fail(err, GGK_E_RANGE, "there is no %s number %llu (of %llu, from 0)",
               noun, (unsigned long long)i, (unsigned long long)n);
-    if (err != NULL) {
-        err->need = i;
-        err->have = n;
-    }
+    ggki_err_set_need(err, i, n);
     return GGK_E_RANGE;
 }
 
@@ -60,6 +57,14 @@ ggk_status ggki_fail_copy(ggk_error *err, const ggk_error *from)
     if (err != NULL)
         *err = *from;
     return from->status;
+}
+
+void ggki_err_set_need(ggk_error *err, uint64_t need, uint64_t have)
+{
+    if (err != NULL) {
+        err->need = need;
+        err->have = have;
+    }
 }
 
 void ggki_err_set_file(ggk_error *err, const char *path)

@@ -28,6 +28,9 @@ ggk_status ggki_fail_changed(ggk_error *err);
 ggk_status ggki_fail_index(ggk_error *err, const char *noun, uint64_t i,
                            uint64_t n);
 
+/* What was wanted and what there was, or the value and its limit. */
+void ggki_err_set_need(ggk_error *err, uint64_t need, uint64_t have);
+
 /* Name the shard in which it happened. */
 void ggki_err_set_file(ggk_error *err, const char *path);
 

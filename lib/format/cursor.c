@@ -11,9 +11,9 @@
 
 #define FIRST_READ_BYTES 65536
 
-ggk_status ggki_cursor_open(struct ggki_cursor *c, const ggk_source *source,
-                            const ggk_allocator *mem, uint64_t base_off,
-                            uint64_t max_bytes, ggk_error *err)
+void ggki_cursor_open(struct ggki_cursor *c, const ggk_source *source,
+                      const ggk_allocator *mem, uint64_t base_off,
+                      uint64_t max_bytes, ggk_error *err)
 {
     uint64_t size = ggk_source_size(source);
 
@@ -21,7 +21,7 @@ ggk_status ggki_cursor_open(struct ggki_cursor *c, const ggk_source *source,
     c->source = source;
     c->mem = mem;
     c->base_off = base_off;
-    c->max_bytes = max_bytes;
+    c->max_bytes = max_bytes < SIZE_MAX / 2 ? max_bytes : SIZE_MAX / 2;
     c->section = "header";
     c->err = err;
     c->version = GGUF_VERSION_MAX;
@@ -33,7 +33,6 @@ ggk_status ggki_cursor_open(struct ggki_cursor *c, const ggk_source *source,
         c->image.base = source->view + base_off;
         c->image.bytes = c->end;
     }
-    return GGK_OK;
 }
 
 struct ggki_image ggki_cursor_finish(struct ggki_cursor *c)
@@ -130,7 +129,7 @@ void ggki_problems_free(struct ggki_problems *problems,
 static ggk_status fail_truncated(const struct ggki_cursor *c, uint64_t need,
                                  const char *field)
 {
-    uint64_t have = ggki_cursor_ready(c);
+    uint64_t have = ggki_cursor_left(c);
 
     return ggki_cursor_fail(
         c, GGK_E_TRUNCATED, c->pos, field, need, have,
@@ -138,22 +137,34 @@ static ggk_status fail_truncated(const struct ggki_cursor *c, uint64_t need,
         (unsigned long long)need, (unsigned long long)have);
 }
 
-/* Grow the buffer to hold `bytes` bytes in all, and twice what it did. */
+/* Fail in a field at `pos` of which `need` bytes from the cursor on would have
+ * to be held. */
+static ggk_status fail_limit(const struct ggki_cursor *c, uint64_t pos,
+                             uint64_t need, const char *field)
+{
+    return ggki_cursor_fail(c, GGK_E_LIMIT, pos, field, need,
+                            c->max_bytes - c->pos,
+                            "with this field the header is longer than %llu "
+                            "bytes, the limit",
+                            (unsigned long long)c->max_bytes);
+}
+
+/* Grow the buffer to twice what it was, or to hold `bytes` bytes in all. In a
+ * stream it is never more than twice: the length of a field may be a lie, and
+ * no size of a file gives it away. */
 static ggk_status grow_buffer(struct ggki_cursor *c, uint64_t bytes)
 {
     uint64_t capacity = (uint64_t)c->image.capacity * 2;
     uint8_t *buffer;
 
-    if (bytes > c->max_bytes || bytes > SIZE_MAX / 2)
-        return ggki_fail(c->err, GGK_E_LIMIT,
-                         "the header is longer than %llu bytes, the limit",
-                         (unsigned long long)c->max_bytes);
     if (capacity < FIRST_READ_BYTES)
         capacity = FIRST_READ_BYTES;
-    if (capacity < bytes)
+    if (capacity < bytes && c->end != GGK_SIZE_UNKNOWN)
         capacity = bytes;
     if (capacity > c->end)
         capacity = c->end;
+    if (capacity > c->max_bytes)
+        capacity = c->max_bytes;
     buffer = ggki_mem_resize(c->mem, c->image.buffer, c->image.capacity,
                              (size_t)capacity);
     if (buffer == NULL)
@@ -164,24 +175,28 @@ static ggk_status grow_buffer(struct ggki_cursor *c, uint64_t bytes)
     return GGK_OK;
 }
 
+/* May the buffer not grow to hold `bytes` bytes in all? A stream may end before
+ * it has to. */
+static bool is_over_limit(const struct ggki_cursor *c, uint64_t bytes)
+{
+    return bytes > c->max_bytes &&
+           (c->end != GGK_SIZE_UNKNOWN || c->image.bytes == c->max_bytes);
+}
+
 /* Read on until `bytes` bytes are ready or the file ends. */
-static ggk_status fill_buffer(struct ggki_cursor *c, uint64_t bytes)
+static ggk_status fill_buffer(struct ggki_cursor *c, uint64_t bytes,
+                              const char *field)
 {
     while (ggki_cursor_ready(c) < bytes) {
-        uint64_t in_all = c->pos + bytes;
         size_t room, got;
-        ggk_status status;
+        ggk_status status = GGK_OK;
 
-        if (c->image.bytes == c->image.capacity) {
-            /* A long field of a stream is read bit by bit: its length may
-             * be a lie. */
-            uint64_t step = (uint64_t)c->image.capacity * 2;
-            if (c->end == GGK_SIZE_UNKNOWN && step > 0 && in_all > step)
-                in_all = step;
-            status = grow_buffer(c, in_all);
-            if (status != GGK_OK)
-                return status;
-        }
+        if (is_over_limit(c, c->pos + bytes))
+            return fail_limit(c, c->pos, bytes, field);
+        if (c->image.bytes == c->image.capacity)
+            status = grow_buffer(c, c->pos + bytes);
+        if (status != GGK_OK)
+            return status;
         room = c->image.capacity - (size_t)c->image.bytes;
         status = ggki_source_read_some(c->source, c->base_off + c->image.bytes,
                                        c->image.buffer + c->image.bytes, room,
@@ -189,12 +204,12 @@ static ggk_status fill_buffer(struct ggki_cursor *c, uint64_t bytes)
         if (status != GGK_OK)
             return status;
         c->image.bytes += got;
-        if (got < room && c->end == GGK_SIZE_UNKNOWN)
-            c->end = c->image.bytes;
-        else if (got < room && c->image.bytes < c->end)
+        if (got < room && c->end != GGK_SIZE_UNKNOWN)
             return ggki_fail_changed(c->err);
-        if (got < room)
+        if (got < room) {
+            c->end = c->image.bytes;
             return GGK_OK;
+        }
     }
     return GGK_OK;
 }
@@ -202,10 +217,12 @@ static ggk_status fill_buffer(struct ggki_cursor *c, uint64_t bytes)
 ggk_status ggki_cursor_want_slow(struct ggki_cursor *c, uint64_t bytes,
                                  const char *field)
 {
+    uint64_t left = ggki_cursor_left(c);
+
     /* What the size of the file rules out is not even tried. */
     if (c->source != NULL && c->source->view == NULL &&
-        bytes <= ggki_cursor_left(c)) {
-        ggk_status status = fill_buffer(c, bytes);
+        (bytes <= left || c->end == GGK_SIZE_UNKNOWN)) {
+        ggk_status status = fill_buffer(c, bytes < left ? bytes : left, field);
         if (status != GGK_OK)
             return status;
     }
@@ -265,7 +282,7 @@ ggk_status ggki_cursor_skip(struct ggki_cursor *c, uint64_t bytes,
 static ggk_status fail_string(struct ggki_cursor *c, uint64_t len_pos,
                               uint64_t len, const char *field)
 {
-    uint64_t have = ggki_cursor_ready(c);
+    uint64_t have = ggki_cursor_left(c);
 
     if (len > GGUF_SANE_STRING_BYTES)
         return ggki_cursor_fail(
@@ -290,6 +307,8 @@ ggk_status ggki_cursor_string(struct ggki_cursor *c, const char *field,
         status = ggki_cursor_want_slow(c, *len, field);
         if (status == GGK_E_TRUNCATED)
             return fail_string(c, len_pos, *len, field);
+        if (status == GGK_E_LIMIT)
+            return fail_limit(c, len_pos, *len, field);
         if (status != GGK_OK)
             return status;
     }

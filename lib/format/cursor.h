@@ -52,9 +52,9 @@ struct ggki_problems {
 #define GGKI_PROBLEMS_MAX 1000
 
 /* Start at the GGUF that begins at byte `base_off` of `source`. */
-ggk_status ggki_cursor_open(struct ggki_cursor *c, const ggk_source *source,
-                            const ggk_allocator *mem, uint64_t base_off,
-                            uint64_t max_bytes, ggk_error *err);
+void ggki_cursor_open(struct ggki_cursor *c, const ggk_source *source,
+                      const ggk_allocator *mem, uint64_t base_off,
+                      uint64_t max_bytes, ggk_error *err);
 
 /* Give the image away, shortened to the bytes before `pos`. */
 struct ggki_image ggki_cursor_finish(struct ggki_cursor *c);
@@ -107,8 +107,8 @@ ggk_status ggki_cursor_tolerate(struct ggki_cursor *c, ggk_status status);
 void ggki_problems_free(struct ggki_problems *problems,
                         const ggk_allocator *mem);
 
-/* Have `bytes` bytes ready at `pos`; else GGK_E_TRUNCATED in `field`, or what
- * reading brought. */
+/* Have `bytes` bytes ready at `pos`; else GGK_E_TRUNCATED or GGK_E_LIMIT in
+ * `field`, or what reading brought. */
 ggk_status ggki_cursor_want_slow(struct ggki_cursor *c, uint64_t bytes,
                                  const char *field);
 

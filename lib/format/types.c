@@ -40,7 +40,7 @@ static const ggk_type_info tensor_types[] = {
     {16, 256, 66, 0, QI, "IQ2_XXS"},  {17, 256, 74, 0, QI, "IQ2_XS"},
     {18, 256, 98, 0, Q, "IQ3_XXS"},   {19, 256, 50, 0, QI, "IQ1_S"},
     {20, 32, 18, 0, Q, "IQ4_NL"},     {21, 256, 110, 0, Q, "IQ3_S"},
-    {22, 256, 82, 0, QI, "IQ2_S"},    {23, 256, 136, 0, Q, "IQ4_XS"},
+    {22, 256, 82, 0, Q, "IQ2_S"},     {23, 256, 136, 0, Q, "IQ4_XS"},
     {24, 1, 1, 0, 0, "I8"},           {25, 1, 2, 0, 0, "I16"},
     {26, 1, 4, 0, 0, "I32"},          {27, 1, 8, 0, 0, "I64"},
     {28, 1, 8, 0, 0, "F64"},          {29, 256, 56, 0, Q, "IQ1_M"},
@@ -234,10 +234,7 @@ static ggk_status size_failure(ggk_error *err, ggk_status status,
                   "of %lu",
                   (unsigned long long)ne0, type->name,
                   (unsigned long)type->block);
-        if (err != NULL) {
-            err->need = type->block;
-            err->have = ne0;
-        }
+        ggki_err_set_need(err, ne0, type->block);
         return status;
     }
     return ggki_fail(err, status, "the size does not fit 64 bits");
@@ -275,14 +272,21 @@ ggk_status ggk_type_tensor_bytes(const ggk_type_info *type, const uint64_t *ne,
     *out = 0;
     if (status != GGK_OK)
         return status;
-    if (n_dims > GGK_MAX_DIMS)
-        return ggki_fail(err, GGK_E_NDIMS,
-                         "%lu dimensions; at most %d are known",
-                         (unsigned long)n_dims, GGK_MAX_DIMS);
-    for (uint32_t d = 0; d < n_dims && status == GGK_OK; d++)
+    if (n_dims > GGK_MAX_DIMS) {
+        ggki_fail(err, GGK_E_NDIMS, "%lu dimensions; at most %d are known",
+                  (unsigned long)n_dims, GGK_MAX_DIMS);
+        ggki_err_set_need(err, n_dims, GGK_MAX_DIMS);
+        return GGK_E_NDIMS;
+    }
+    for (uint32_t d = 0; d < n_dims && status == GGK_OK; d++) {
         status = ggki_count_dim(ne[d], &nonzero);
-    if (status == GGK_E_DIM)
-        return ggki_fail(err, status, "a dimension is 2^63 or more");
+        if (status == GGK_E_DIM) {
+            ggki_fail(err, status, "dimension %llu is 2^63 or more",
+                      (unsigned long long)ne[d]);
+            ggki_err_set_need(err, ne[d], INT64_MAX);
+            return status;
+        }
+    }
     if (status == GGK_OK)
         status = ggki_tensor_bytes(type, ne, n_dims, out);
     return status == GGK_OK

@@ -21,7 +21,7 @@ static inline bool ggki_type_is_opaque(const ggk_type_info *type)
 ggk_status ggki_row_bytes(const ggk_type_info *type, uint64_t ne0,
                           uint64_t *out);
 
-/* The same for a whole tensor; `ne` must have passed ggki_count_elements. */
+/* The same for a whole tensor; `ne` must have passed ggki_count_dim. */
 ggk_status ggki_tensor_bytes(const ggk_type_info *type, const uint64_t *ne,
                              uint32_t n_dims, uint64_t *out);
 

@@ -42,13 +42,14 @@ ggk_status ggki_source_read_some(const ggk_source *source, uint64_t off,
 {
     *got = 0;
     if (source->view != NULL) {
-        if (off < source->size) {
-            uint64_t left = source->size - off;
-            *got = left < bytes ? (size_t)left : bytes;
+        uint64_t left = off < source->size ? source->size - off : 0;
+        *got = left < bytes ? (size_t)left : bytes;
+        if (*got > 0) /* `buf` may be NULL for nothing */
             memcpy(buf, source->view + off, *got);
-        }
         return GGK_OK;
     }
+    if (bytes > UINT64_MAX - off) /* positions do not wrap */
+        bytes = (size_t)(UINT64_MAX - off);
     while (*got < bytes) {
         size_t part = 0;
         int failed = source->ops->read(source, off + *got, (char *)buf + *got,
@@ -81,11 +82,9 @@ ggk_status ggk_source_read(const ggk_source *source, uint64_t off, void *buf,
         status = ggki_fail_changed(err);
     else
         status = ggki_fail(err, GGK_E_TRUNCATED, "the file ends here");
-    if (err != NULL) {
+    ggki_err_set_need(err, bytes, got);
+    if (err != NULL)
         err->offset = off + got;
-        err->need = bytes;
-        err->have = got;
-    }
     return status;
 }
 

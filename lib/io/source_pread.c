@@ -47,7 +47,7 @@ static int pread_read(const ggk_source *source, uint64_t off, void *buf,
     ssize_t n;
 
     *got = 0;
-    if (off > INT64_MAX) /* no file reaches so far */
+    if (off > INT64_MAX - most) /* no file reaches so far */
         return 0;
     do {
         n = pread(((const struct pread_source *)source)->fd, buf,

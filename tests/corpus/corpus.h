@@ -52,8 +52,8 @@ ggk_status corpus_open(enum corpus_way way, const char *path,
                        const ggk_open_opts *opts, ggk_model **out,
                        ggk_error *err);
 
-/* corpus_judge - compare how opening ended with what was expected; "*" is
- * anything, "-" nothing. On a difference one failure is counted. */
+/* corpus_judge - compare how opening ended with what was expected; "-" is no
+ * place. On a difference one failure is counted. */
 void corpus_judge(const char *what, ggk_status status, const ggk_error *err,
                   const char *wanted_status, const char *offset,
                   const char *where);

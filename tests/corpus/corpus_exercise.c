@@ -67,10 +67,16 @@ static ggk_str without_nul(ggk_str name)
     return name;
 }
 
-/* Whether the entry is the only one of its name. */
-static bool found_alone(const struct exercise *x, ggk_status status,
-                        uint64_t found)
+typedef ggk_status exercise_find(const ggk_model *model, ggk_str name,
+                                 uint64_t *out, ggk_error *err);
+
+/* Look for the entry by its name; whether it is the only one of it. */
+static bool found_alone(const struct exercise *x, exercise_find *find,
+                        ggk_str name)
 {
+    uint64_t found = 0;
+    ggk_status status = find(x->model, name, &found, NULL);
+
     if (status == GGK_OK)
         expect(x, found == x->i, "is not what its name finds");
     else
@@ -239,11 +245,18 @@ static void exercise_scalar(const struct exercise *x, ggk_str key, bool alone)
     }
 }
 
+/* The value as it lies in the file. */
+static ggk_str file_bytes(const struct exercise *x)
+{
+    const void *at = x->bytes->data + x->kv.value_off;
+
+    return (ggk_str){at, (size_t)(x->kv.end_off - x->kv.value_off)};
+}
+
 static void exercise_kv(struct exercise *x, uint64_t i)
 {
     ggk_str stored;
     ggk_str key;
-    uint64_t found = 0;
     bool alone;
 
     x->i = i;
@@ -252,18 +265,16 @@ static void exercise_kv(struct exercise *x, uint64_t i)
         return;
     }
     key = x->kv.key;
-    alone =
-        found_alone(x, ggk_model_find_kv(x->model, key, &found, NULL), found);
+    alone = found_alone(x, ggk_model_find_kv, key);
     key = without_nul(key);
     if (!nul_ended(key))
-        alone = found_alone(x, ggk_model_find_kv(x->model, key, &found, NULL),
-                            found);
+        alone = found_alone(x, ggk_model_find_kv, key);
     else
         key = x->kv.key;
-    if (ggk_model_kv_bytes(x->model, i, &stored, NULL) != GGK_OK ||
-        stored.len != x->kv.end_off - x->kv.value_off ||
-        memcmp(stored.ptr, x->bytes->data + x->kv.value_off, stored.len) != 0)
-        expect(x, false, "kv_bytes are not the file's");
+    expect(x,
+           ggk_model_kv_bytes(x->model, i, &stored, NULL) == GGK_OK &&
+               same_str(stored, file_bytes(x)),
+           "kv_bytes are not the file's");
     if (x->kv.type != GGK_VALUE_ARRAY) {
         exercise_scalar(x, key, alone);
         return;
@@ -303,7 +314,6 @@ static void exercise_data(const struct exercise *x, const ggk_tensor *t)
 static void exercise_tensor(struct exercise *x, uint64_t i, bool data)
 {
     ggk_tensor t;
-    uint64_t found = 0;
     const ggk_type_info *type;
 
     x->i = i;
@@ -311,13 +321,9 @@ static void exercise_tensor(struct exercise *x, uint64_t i, bool data)
         expect(x, false, "no tensor can be read");
         return;
     }
-    found_alone(x, ggk_model_find_tensor(x->model, t.name, &found, NULL),
-                found);
+    found_alone(x, ggk_model_find_tensor, t.name);
     if (!nul_ended(without_nul(t.name)))
-        found_alone(
-            x,
-            ggk_model_find_tensor(x->model, without_nul(t.name), &found, NULL),
-            found);
+        found_alone(x, ggk_model_find_tensor, without_nul(t.name));
     type = ggk_model_type(x->model, t.type);
     expect(x,
            t.opaque == (type == NULL || (type->flags & GGK_TYPE_REMOVED) != 0),

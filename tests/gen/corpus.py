@@ -16,9 +16,9 @@ class Case:
 
     `what` is a File (its places are then known by name) or plain bytes.
     `status` and `where` are what opening the path must answer. A shard can
-    fail to open because of the others: then `alone` is True, and by itself
-    it opens; `shard` names the other file, if the error is in it. `size`
-    makes the file longer by a hole.
+    fail to open because of its set: then `alone` is True, and by itself it
+    opens; `shard` names the other file, if the error is in it. `size` makes
+    the file longer by a hole.
     """
 
     def __init__(self, name, what, status="OK", where=None, note="",
@@ -56,12 +56,11 @@ class Case:
         return "GGK_E_" + " ".join((status, str(offset), where))
 
     def row(self):
-        """Its line of expect.tsv. "*" is "anything"."""
-        silent = "-" if self.status == "OK" else "*"
+        """Its line of expect.tsv. "*" is "anything", "-" nothing."""
         status = "GGK_OK" if self.status == "OK" else "GGK_E_" + self.status
-        offset = silent if self.offset is None else str(self.offset)
+        offset = "-" if self.offset is None else str(self.offset)
         return (self.name, str(EXITS.get(self.status, 4)), status, offset,
-                self.where or silent, self.shard or "-", self.check(),
+                self.where or "-", self.shard or "-", self.check(),
                 self.moved(), self.note)
 
     def write(self, root):

@@ -29,7 +29,9 @@ def starts():
              ("e03-v1-cut-10", File(version=1).build()[:10], "TRUNCATED",
               "header.n_tensors", 8)]
     rows += [("e04-fugg", File(magic=b"FUGG"), "MAGIC", "header.magic", 0),
-             ("e04-fug", b"FUG", "MAGIC", "header.magic", 0),
+             ("e04-fug", b"FUG", "TRUNCATED", "header.magic", 0),
+             ("e04-fu", b"FUgg", "MAGIC", "header.magic", 0),
+             ("e04-gg", b"GG\0", "MAGIC", "header.magic", 0),
              ("e04-lower", File(magic=b"gguf"), "MAGIC", "header.magic", 0),
              ("e05-lfs", b"version https://git-lfs.github.com/spec/v1\n",
               "MAGIC", "header.magic", 0),

@@ -78,7 +78,8 @@ class Model:
 
 def read_start(r, m):
     head = bytes(r.data[r.base:r.base + min(4, r.left())])
-    if len(head) < 4 and b"GGUF".startswith(head):
+    if len(head) < 4 and (b"GGUF".startswith(head)
+                          or b"FUGG".startswith(head)):
         raise Bad("TRUNCATED", r.base, "header.magic")
     if head not in (b"GGUF", b"FUGG"):
         raise Bad("MAGIC", r.base, "header.magic")

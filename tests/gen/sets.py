@@ -1,8 +1,10 @@
 """sets.py - split sets: one model in several files, whole and broken.
 
-Row d26 of odd.py, each set in a folder of its own. The status is that of
-opening the path; alone, every shard opens.
+Row d26 of odd.py, each set in a folder of its own. The verdict is that of
+opening the path; alone, nearly every shard opens.
 """
+
+import os
 
 from corpus import Case
 from ggufgen import File, KV, Tensor, arch
@@ -22,6 +24,7 @@ class Shard:
         self.no, self.count = i, n
         self.tensors = 2 * n
         self.keys = NAMES
+        self.named = i == 0
         self.types = ("u16", "u16", "i32")
         self.form = {}
         self.content = [Tensor(f"blk.{i}.a.weight", [64]),
@@ -29,21 +32,29 @@ class Shard:
         self.lost = 0
         self.head_lost = 0
 
-    def build(self):
-        kvs = []
+    def file(self):
+        kvs = [arch()] if self.named else []
         if self.i == 0:
-            kvs = [arch(), KV("general.name", "str", "In pieces")]
+            kvs.append(KV("general.name", "str", "In pieces"))
         values = {"no": self.no, "count": self.count,
                   "tensors": self.tensors}
         for (what, key), kind in zip(self.keys.items(), self.types):
             kvs.append(KV(key, kind, values[what]))
         kvs += [KV(k, "u32", v) for k, v in self.form.get("kvs", ())]
         rest = {k: v for k, v in self.form.items() if k != "kvs"}
-        f = File(kvs, self.content, **rest)
+        return File(kvs, self.content, **rest)
+
+    def build(self):
+        f = self.file()
         data = f.build()
         if self.head_lost:
             return data[:f.head_end - self.head_lost]
         return data[:len(data) - self.lost]
+
+    def place(self, where):
+        f = self.file()
+        f.build()
+        return f.at[where]
 
 
 def shards(n, **changes):
@@ -59,11 +70,26 @@ def path(name, i, n, stem="m"):
     return f"odd/d26-{name}/{stem}-{i + 1:05}-of-{n:05}.gguf"
 
 
-def folder(name, pieces, status="OK", skip=(), note="", stem="m"):
-    """Cases for the files of one set, but for those in `skip`."""
-    return [Case(path(name, i, len(pieces), stem), s.build(), status,
-                 note=note, alone=True)
+def folder(name, pieces, note="", stem="m"):
+    """Cases for the files of one good set."""
+    return [Case(path(name, i, len(pieces), stem), s.build(), note=note)
+            for i, s in enumerate(pieces)]
+
+
+def missing(name, pieces, skip):
+    """Cases for those that are there of a set that misses some."""
+    return [Case(path(name, i, len(pieces)), s.build(), "SPLIT_MISSING",
+                 alone=True, shard="*")
             for i, s in enumerate(pieces) if i not in skip]
+
+
+def broken(name, pieces, bad, where, note):
+    """Cases for a set in which shard `bad` contradicts its name."""
+    at = pieces[bad].place(where)
+    culprit = os.path.basename(path(name, bad, len(pieces)))
+    return [Case(path(name, i, len(pieces)), s.build(), "SPLIT", where, note,
+                 offset=at, alone=True, shard=None if i == bad else culprit)
+            for i, s in enumerate(pieces)]
 
 
 def whole_sets():
@@ -90,7 +116,8 @@ def whole_sets():
         folder("u32", shards(2, types=("u32", "u32", "u32"))),
         folder("u64", shards(2, types=("u64", "u64", "u64"))),
         folder("old-keys", old, note="the first tool's names, in u8"),
-        folder("arch-keys", shards(2, keys=PREFIXED)),
+        folder("arch-keys", shards(2, keys=PREFIXED, named=True),
+               note="as Ollama reads them: every shard names the architecture"),
         folder("empty-first", empty, note="no tensor in the first shard"),
         folder("alignments", aligned, note="shards aligned differently"),
         folder("tensor-count", fewer, note="split.tensors.count is wrong"),
@@ -113,17 +140,17 @@ def broken_sets():
     named = shards(2)
     for s in named:
         s.count = 3
+    no, count, first_count = "kv[0].value", "kv[1].value", "kv[3].value"
     return [
-        folder("missing", shards(3), "SPLIT_MISSING", skip=(1,)),
-        folder("missing-first", shards(2), "SPLIT_MISSING", skip=(0,)),
-        folder("missing-most", shards(300), "SPLIT_MISSING",
-               skip=range(1, 300)),
-        folder("other-export", other, "SPLIT",
-               note="one shard counts 4, the others 3"),
-        folder("same-no", same, "SPLIT", note="two shards numbered 1"),
-        folder("past-no", past, "SPLIT", note="shard 5 of 2"),
-        folder("name-count", named, "SPLIT",
-               note="the names say 2, the keys 3"),
+        missing("missing", shards(3), (1,)),
+        missing("missing-first", shards(2), (0,)),
+        missing("missing-most", shards(300), range(1, 300)),
+        broken("other-export", other, 1, count,
+               "one shard counts 4, the others 3"),
+        broken("same-no", same, 2, no, "two shards numbered 1"),
+        broken("past-no", past, 1, no, "shard 5 of 2"),
+        broken("name-count", named, 0, first_count,
+               "the names say 2, the keys 3"),
     ]
 
 
@@ -142,7 +169,7 @@ def cut_header():
 
 
 def renamed():
-    data = Shard(0, 2).build()
+    shard = Shard(0, 2)
     wide = Shard(0, 1)
     wide.count, wide.types = 65536, ("u16", "u32", "i32")
     none = Shard(0, 1)
@@ -157,9 +184,9 @@ def renamed():
         return Case(f"odd/d26-renamed/{name}.gguf", what, *rest, **more)
 
     return [
-        c("model", data, "SPLIT", alone=True,
+        c("model", shard.file(), "SPLIT", "kv[3].value", alone=True,
           note="a shard under another name"),
-        c("count-65536", wide.build(), "SPLIT", alone=True),
+        c("count-65536", wide.file(), "SPLIT", "kv[3].value", alone=True),
         c("count-0", none.build()),
         c("merged", merged.build(), note="the first tool left count 0"),
         c("texts", texts.build(), note="split keys that are strings"),

@@ -43,12 +43,13 @@ for file in "$root/include/ggk.h" "$libdir/libggufkit.so" \
     "$libdir/cmake/ggufkit/ggufkit-config-version.cmake" \
     "$root/bin/gguf" "$root/share/zsh/site-functions/_gguf" \
     "$root/share/bash-completion/completions/gguf" \
-    "$root/share/fish/vendor_completions.d/gguf.fish"; do
+    "$root/share/fish/vendor_completions.d/gguf.fish" \
+    "$root/share/ggufkit/types/ik_llama.tsv" \
+    "$root/share/ggufkit/types/turboquant.tsv"; do
     [ -s "$file" ] || fail "not installed: ${file#"$stage"}"
 done
-for page in "$build"/man/*.1; do
-    [ ! -e "$page" ] || cmp "$page" "$root/share/man/man1/${page##*/}" ||
-        fail "not installed: $page"
+for page in "$build"/man/*.[0-9]; do
+    [ ! -e "$page" ] || cmp "$page" "$root/share/man/man${page##*.}/${page##*/}"
 done
 leaks=$(grep -rIl -e "$build" -e "$work" "$root" || true)
 [ -z "$leaks" ] || fail "paths of the build in: $leaks"

@@ -374,6 +374,25 @@ static void fixed_has_the_decimals_asked_for(void **state)
     assert_string_equal(buf, "nan");
 }
 
+static void random_fixed_are_as_printf_rounds(void **state)
+{
+    uint64_t seed = 521288629;
+    int i;
+
+    (void)state;
+    for (i = 0; i < RANDOM_FLOATS; i++) {
+        uint64_t r = capture_random(&seed);
+        unsigned decimals = (unsigned)(r >> 40) % 7;
+        /* Many of these end in a half of the last digit. */
+        double v = (double)(r % 2000000) / (double)(1u << (r >> 60)) - 5e4;
+        char buf[FMT_BYTES], expected[64];
+
+        snprintf(expected, sizeof expected, "%.*f", (int)decimals, v);
+        assert_int_equal(fmt_fixed(buf, v, decimals), strlen(expected));
+        assert_string_equal(buf, expected);
+    }
+}
+
 static void u64_are_parsed_whole(void **state)
 {
     static const char *const junk[] = {
@@ -453,6 +472,7 @@ int main(void)
         cmocka_unit_test(sizes_have_binary_units),
         cmocka_unit_test(percents_have_one_decimal),
         cmocka_unit_test(fixed_has_the_decimals_asked_for),
+        cmocka_unit_test(random_fixed_are_as_printf_rounds),
         cmocka_unit_test(u64_are_parsed_whole),
         cmocka_unit_test(sizes_are_parsed_with_units),
     };
