@@ -1,0 +1,222 @@
+/* architectures.c - the table of architectures.
+ *
+ * Required keys of llama to whisper are those of the format's description (ggml
+ * docs/gguf.md); of the others, those that llama.cpp's loader asks for
+ * (llama_model_base::load_hparams, and load_arch_hparams in src/models/, July
+ * 2026) and the head count and feed-forward length, without which it fails
+ * later, at the tensors. Windows and caches are llama.cpp's throughout.
+ */
+#include "model/architectures.h"
+
+#include <string.h>
+
+#define SIZES "context_length", "embedding_length", "block_count"
+
+static const char *const keys_llama[] = {
+    SIZES,
+    "feed_forward_length",
+    "rope.dimension_count",
+    "attention.head_count",
+    "attention.layer_norm_rms_epsilon",
+    NULL,
+};
+
+static const char *const keys_mpt[] = {
+    SIZES,
+    "attention.head_count",
+    "attention.alibi_bias_max",
+    "attention.clip_kqv",
+    "attention.layer_norm_epsilon",
+    NULL,
+};
+
+static const char *const keys_gptneox[] = {
+    SIZES,
+    "use_parallel_residual",
+    "rope.dimension_count",
+    "attention.head_count",
+    "attention.layer_norm_epsilon",
+    NULL,
+};
+
+static const char *const keys_gptj[] = {
+    SIZES,
+    "rope.dimension_count",
+    "attention.head_count",
+    "attention.layer_norm_epsilon",
+    NULL,
+};
+
+static const char *const keys_gpt2[] = {
+    SIZES,
+    "attention.head_count",
+    "attention.layer_norm_epsilon",
+    NULL,
+};
+
+static const char *const keys_bloom[] = {
+    SIZES,
+    "feed_forward_length",
+    "attention.head_count",
+    "attention.layer_norm_epsilon",
+    NULL,
+};
+
+static const char *const keys_falcon[] = {
+    SIZES,
+    "attention.head_count",
+    "attention.head_count_kv",
+    "attention.use_norm",
+    "attention.layer_norm_epsilon",
+    NULL,
+};
+
+static const char *const keys_mamba[] = {
+    SIZES,
+    "ssm.conv_kernel",
+    "ssm.inner_size",
+    "ssm.state_size",
+    "ssm.time_step_rank",
+    "attention.layer_norm_rms_epsilon",
+    NULL,
+};
+
+static const char *const keys_rwkv[] = {
+    SIZES,
+    "architecture_version",
+    "feed_forward_length",
+    NULL,
+};
+
+static const char *const keys_whisper[] = {
+    "encoder.context_length",       "encoder.embedding_length",
+    "encoder.block_count",          "encoder.mels_count",
+    "encoder.attention.head_count", "decoder.context_length",
+    "decoder.embedding_length",     "decoder.block_count",
+    "decoder.attention.head_count", NULL,
+};
+
+static const char *const keys_dense[] = {
+    SIZES,
+    "feed_forward_length",
+    "attention.head_count",
+    "attention.layer_norm_rms_epsilon",
+    NULL,
+};
+
+static const char *const keys_moe[] = {
+    SIZES,
+    "attention.head_count",
+    "attention.layer_norm_rms_epsilon",
+    NULL,
+};
+
+static const char *const keys_deepseek2[] = {
+    SIZES,
+    "attention.head_count",
+    "attention.layer_norm_rms_epsilon",
+    "attention.kv_lora_rank",
+    "expert_feed_forward_length",
+    "expert_shared_count",
+    NULL,
+};
+
+static const char *const keys_gpt_oss[] = {
+    SIZES,
+    "attention.head_count",
+    "attention.layer_norm_rms_epsilon",
+    "attention.sliding_window",
+    "expert_feed_forward_length",
+    NULL,
+};
+
+static const char *const keys_mamba2[] = {
+    SIZES,
+    "ssm.conv_kernel",
+    "ssm.inner_size",
+    "ssm.state_size",
+    "ssm.time_step_rank",
+    "ssm.group_count",
+    "attention.layer_norm_rms_epsilon",
+    NULL,
+};
+
+static const char *const keys_jamba[] = {
+    SIZES,
+    "feed_forward_length",
+    "attention.head_count",
+    "attention.layer_norm_rms_epsilon",
+    "ssm.conv_kernel",
+    "ssm.inner_size",
+    "ssm.state_size",
+    "ssm.time_step_rank",
+    NULL,
+};
+
+#undef SIZES
+
+#define KV      GGKI_CACHE_KV
+#define ROPE    GGKI_ARCH_ROPE
+#define SHARES  GGKI_ARCH_SHARES
+#define UNKNOWN GGKI_CACHE_UNKNOWN
+
+/* llama.cpp reads the windows of phi3 and of the qwens, and gives all of their
+ * layers full attention. */
+static const struct ggki_arch archs[] = {
+    {"llama", keys_llama, NULL, KV, ROPE, 0, 0},
+    {"mpt", keys_mpt, NULL, KV, GGKI_ARCH_ALIBI, 0, 0},
+    {"gptneox", keys_gptneox, NULL, KV, ROPE, 0, 0},
+    {"gptj", keys_gptj, NULL, KV, ROPE, 0, 0},
+    {"gpt2", keys_gpt2, NULL, KV, 0, 0, 0},
+    {"bloom", keys_bloom, NULL, KV, 0, 0, 0},
+    {"falcon", keys_falcon, "attention.use_norm", KV, ROPE, 0, 0},
+    {"mamba", keys_mamba, NULL, GGKI_CACHE_STATE, 0, 0, 0},
+    {"rwkv", keys_rwkv, NULL, UNKNOWN, 0, 0, 0},
+    {"whisper", keys_whisper, NULL, UNKNOWN, 0, 0, 0},
+    {"qwen2", keys_dense, NULL, KV, ROPE, 0, 0},
+    {"qwen2moe", keys_moe, NULL, KV, ROPE | SHARES, 0, 0},
+    {"qwen3", keys_dense, NULL, KV, ROPE, 0, 0},
+    {"qwen3moe", keys_moe, NULL, KV, ROPE | SHARES, 0, 0},
+    {"gemma", keys_dense, NULL, KV, ROPE, 0, 0},
+    {"gemma2", keys_dense, NULL, KV, ROPE, 2, 4096},
+    {"gemma3", keys_dense, NULL, KV, ROPE | GGKI_ARCH_SWA_10000, 6, 0},
+    {"phi3", keys_dense, NULL, KV, ROPE, 0, 0},
+    {"deepseek2", keys_deepseek2, NULL, KV, ROPE | GGKI_ARCH_MLA, 0, 0},
+    {"gpt-oss", keys_gpt_oss, NULL, KV, ROPE, 2, 0},
+    {"mamba2", keys_mamba2, NULL, GGKI_CACHE_STATE, 0, 0, 0},
+    {"jamba", keys_jamba, NULL, GGKI_CACHE_HYBRID, 0, 0, 0},
+};
+
+#undef KV
+#undef ROPE
+#undef SHARES
+#undef UNKNOWN
+
+const struct ggki_arch *ggki_arch_find(ggk_str name)
+{
+    for (size_t i = 0; i < sizeof archs / sizeof archs[0]; i++) {
+        if (strlen(archs[i].name) == name.len &&
+            memcmp(archs[i].name, name.ptr, name.len) == 0)
+            return &archs[i];
+    }
+    return NULL;
+}
+
+const char *ggki_arch_other_key(const char *key)
+{
+    /* The description of the format spells the first two in both ways; the
+     * third was renamed. */
+    static const char *const pairs[][2] = {
+        {"attention.alibi_bias_max", "attention.max_alibi_bias"},
+        {"attention.clip_kqv", "attention.clamp_kqv"},
+        {"rope.scale_linear", "rope.scaling.factor"},
+    };
+
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        if (strcmp(key, pairs[i][0]) == 0)
+            return pairs[i][1];
+        if (strcmp(key, pairs[i][1]) == 0)
+            return pairs[i][0];
+    }
+    return NULL;
+}
