@@ -155,42 +155,35 @@ static const char *const keys_jamba[] = {
 
 #undef SIZES
 
-#define KV      GGKI_CACHE_KV
-#define ROPE    GGKI_ARCH_ROPE
-#define SHARES  GGKI_ARCH_SHARES
-#define UNKNOWN GGKI_CACHE_UNKNOWN
-
 /* llama.cpp reads the windows of phi3 and of the qwens, and gives all of their
  * layers full attention. */
 static const struct ggki_arch archs[] = {
-    {"llama", keys_llama, NULL, KV, ROPE, 0, 0},
-    {"mpt", keys_mpt, NULL, KV, GGKI_ARCH_ALIBI, 0, 0},
-    {"gptneox", keys_gptneox, NULL, KV, ROPE, 0, 0},
-    {"gptj", keys_gptj, NULL, KV, ROPE, 0, 0},
-    {"gpt2", keys_gpt2, NULL, KV, 0, 0, 0},
-    {"bloom", keys_bloom, NULL, KV, 0, 0, 0},
-    {"falcon", keys_falcon, "attention.use_norm", KV, ROPE, 0, 0},
-    {"mamba", keys_mamba, NULL, GGKI_CACHE_STATE, 0, 0, 0},
-    {"rwkv", keys_rwkv, NULL, UNKNOWN, 0, 0, 0},
-    {"whisper", keys_whisper, NULL, UNKNOWN, 0, 0, 0},
-    {"qwen2", keys_dense, NULL, KV, ROPE, 0, 0},
-    {"qwen2moe", keys_moe, NULL, KV, ROPE | SHARES, 0, 0},
-    {"qwen3", keys_dense, NULL, KV, ROPE, 0, 0},
-    {"qwen3moe", keys_moe, NULL, KV, ROPE | SHARES, 0, 0},
-    {"gemma", keys_dense, NULL, KV, ROPE, 0, 0},
-    {"gemma2", keys_dense, NULL, KV, ROPE, 2, 4096},
-    {"gemma3", keys_dense, NULL, KV, ROPE | GGKI_ARCH_SWA_10000, 6, 0},
-    {"phi3", keys_dense, NULL, KV, ROPE, 0, 0},
-    {"deepseek2", keys_deepseek2, NULL, KV, ROPE | GGKI_ARCH_MLA, 0, 0},
-    {"gpt-oss", keys_gpt_oss, NULL, KV, ROPE, 2, 0},
-    {"mamba2", keys_mamba2, NULL, GGKI_CACHE_STATE, 0, 0, 0},
-    {"jamba", keys_jamba, NULL, GGKI_CACHE_HYBRID, 0, 0, 0},
+    {"llama", keys_llama, .flags = GGKI_ARCH_ROPE},
+    {"mpt", keys_mpt, .flags = GGKI_ARCH_ALIBI},
+    {"gptneox", keys_gptneox, .flags = GGKI_ARCH_ROPE},
+    {"gptj", keys_gptj, .flags = GGKI_ARCH_ROPE},
+    {"gpt2", keys_gpt2, .flags = 0},
+    {"bloom", keys_bloom, .flags = 0},
+    {"falcon", keys_falcon, .spared = "attention.use_norm",
+     .flags = GGKI_ARCH_ROPE},
+    {"mamba", keys_mamba, .cache = GGKI_CACHE_STATE},
+    {"rwkv", keys_rwkv, .cache = GGKI_CACHE_UNKNOWN},
+    {"whisper", keys_whisper, .cache = GGKI_CACHE_UNKNOWN},
+    {"qwen2", keys_dense, .flags = GGKI_ARCH_ROPE},
+    {"qwen2moe", keys_moe, .flags = GGKI_ARCH_ROPE | GGKI_ARCH_SHARES},
+    {"qwen3", keys_dense, .flags = GGKI_ARCH_ROPE},
+    {"qwen3moe", keys_moe, .flags = GGKI_ARCH_ROPE | GGKI_ARCH_SHARES},
+    {"gemma", keys_dense, .flags = GGKI_ARCH_ROPE},
+    {"gemma2", keys_dense, .flags = GGKI_ARCH_ROPE, .window_period = 2,
+     .window = 4096},
+    {"gemma3", keys_dense, .flags = GGKI_ARCH_ROPE | GGKI_ARCH_SWA_10000,
+     .window_period = 6},
+    {"phi3", keys_dense, .flags = GGKI_ARCH_ROPE},
+    {"deepseek2", keys_deepseek2, .flags = GGKI_ARCH_ROPE | GGKI_ARCH_MLA},
+    {"gpt-oss", keys_gpt_oss, .flags = GGKI_ARCH_ROPE, .window_period = 2},
+    {"mamba2", keys_mamba2, .cache = GGKI_CACHE_STATE},
+    {"jamba", keys_jamba, .cache = GGKI_CACHE_HYBRID},
 };
-
-#undef KV
-#undef ROPE
-#undef SHARES
-#undef UNKNOWN
 
 const struct ggki_arch *ggki_arch_find(ggk_str name)
 {

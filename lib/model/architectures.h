@@ -5,23 +5,24 @@
 
 #include "ggk.h"
 
+/* What the layers keep of the tokens before. */
 enum ggki_cache {
-    GGKI_CACHE_KV,     /* keys and values; layers of 0 heads keep nothing */
+    GGKI_CACHE_KV = 0, /* keys and values; layers of 0 heads keep nothing */
     GGKI_CACHE_STATE,  /* a state of fixed size */
     GGKI_CACHE_HYBRID, /* layers of 0 key-value heads a state, the others keys
                           and values */
     GGKI_CACHE_UNKNOWN
 };
 
-#define GGKI_ARCH_ROPE  1u /* positions are rotations */
-#define GGKI_ARCH_MLA   2u /* keys and values may be compressed into one */
-#define GGKI_ARCH_ALIBI 4u /* positions may be biases */
-#define GGKI_ARCH_SHARES                                  \
-    8u /* without a length of their own, the experts that \
-          are used share the feed-forward length */
-#define GGKI_ARCH_SWA_10000                           \
-    16u /* layers with a window rotate by base 10000, \
-           not by that of the others */
+/* Positions are rotations; keys and values may be compressed into one;
+ * positions may be biases; the experts in use, if they have no length of their
+ * own, share the feed-forward length; layers with a window rotate by base 10000
+ * and not by that of the others. */
+#define GGKI_ARCH_ROPE      1u
+#define GGKI_ARCH_MLA       2u
+#define GGKI_ARCH_ALIBI     4u
+#define GGKI_ARCH_SHARES    8u
+#define GGKI_ARCH_SWA_10000 16u
 
 struct ggki_arch {
     const char *name;
