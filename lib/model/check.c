@@ -300,7 +300,7 @@ static ggk_status judge(const char *path, ggk_source *source,
     }
     report_rest(&c);
     ggk_model_close(model);
-    return GGK_OK;
+    return c.no_memory ? ggki_fail_memory(err) : GGK_OK;
 }
 
 ggk_status ggk_check(const char *path, const ggk_check_opts *opts,

@@ -22,7 +22,8 @@ struct ggki_check {
     void *ctx;
     ggk_verdict *verdict;
     uint64_t counts[N_RULES];
-    bool stopped; /* the caller wants no more */
+    bool stopped;   /* the caller wants no more */
+    bool no_memory; /* a part could not be judged */
 };
 
 /* Where a finding is: byte `pos` of the GGUF (or GGK_NO_OFFSET), and the field

@@ -294,62 +294,87 @@ static void check_end(struct ggki_check *c)
     }
 }
 
-/* All tensors by their place, or NULL if there is no memory. */
-static struct extent *sorted_extents(const struct ggki_check *c)
-{
-    const struct ggki_gguf *g = c->gguf;
-    struct extent *extents = ggki_mem_resize(
-        &g->mem, NULL, 0, (size_t)g->n_tensors * sizeof *extents);
+/* The tensors that have a place, by it. */
+struct extents {
+    struct extent *at;
+    uint64_t n;
+    size_t bytes;
+};
 
-    for (uint64_t i = 0; extents != NULL && i < g->n_tensors; i++) {
-        struct ggki_info info;
-        uint64_t end;
-        if (!ggki_gguf_info(g, i, &info))
-            memset(&info, 0, sizeof info);
-        if (!ckd_add64(info.offset, info.bytes, &end))
-            end = info.offset; /* told already */
-        extents[i] = (struct extent){info.offset, end, i, info.opaque};
-    }
-    if (extents != NULL)
-        qsort(extents, (size_t)g->n_tensors, sizeof *extents, compare_extents);
-    return extents;
+static bool take_extent(const struct ggki_gguf *g, uint64_t i,
+                        struct extent *out)
+{
+    struct ggki_info info;
+    uint64_t start, end;
+
+    if (!ggki_gguf_info(g, i, &info) ||
+        !ckd_add64(info.offset, info.bytes, &end) ||
+        !ckd_add64(g->data_pos, end, &start) ||
+        !ckd_align64(start, g->alignment, &start))
+        return false; /* told when it was read */
+    *out = (struct extent){info.offset, end, i, info.opaque};
+    return true;
 }
 
-static void check_extents(struct ggki_check *c, const struct extent *extents)
+/* False if there is no memory. */
+static bool sort_extents(const struct ggki_gguf *g, struct extents *out)
+{
+    out->n = 0;
+    out->bytes = (size_t)g->n_tensors * sizeof *out->at;
+    out->at = ggki_mem_resize(&g->mem, NULL, 0, out->bytes);
+    if (out->at == NULL)
+        return false;
+    for (uint64_t i = 0; i < g->n_tensors; i++)
+        out->n += take_extent(g, i, &out->at[out->n]);
+    qsort(out->at, (size_t)out->n, sizeof *out->at, compare_extents);
+    return true;
+}
+
+static void check_extents(struct ggki_check *c, const struct extents *extents)
 {
     const struct extent *furthest = NULL; /* that ends last so far */
     uint64_t end = 0;
 
-    for (uint64_t k = 0; k < c->gguf->n_tensors && !c->stopped; k++) {
-        check_extent(c, &extents[k], furthest, &end);
-        if (furthest == NULL || extents[k].end >= furthest->end)
-            furthest = &extents[k];
+    for (uint64_t k = 0; k < extents->n && !c->stopped; k++) {
+        const struct extent *e = &extents->at[k];
+        check_extent(c, e, furthest, &end);
+        if (furthest == NULL || e->end >= furthest->end)
+            furthest = e;
         /* An opaque tensor reaches as far as the next one. */
-        if (extents[k].opaque && k + 1 < c->gguf->n_tensors &&
-            extents[k + 1].start > end)
-            end = extents[k + 1].start;
+        if (e->opaque && k + 1 < extents->n && e[1].start > end)
+            end = e[1].start;
     }
+}
+
+/* Returns false if some tensors have no place, so that nobody knows where the
+ * data should end. */
+static bool check_places(struct ggki_check *c)
+{
+    const struct ggki_gguf *g = c->gguf;
+    uint64_t head_end = g->info_pos.at[g->n_tensors];
+    struct extents extents;
+
+    check_padding(c, head_end, g->data_pos,
+                  (struct ggki_place){head_end, NULL, 0, NULL});
+    if (!sort_extents(g, &extents)) {
+        c->no_memory = true;
+        return false;
+    }
+    check_order(c, extents.at, extents.n);
+    check_extents(c, &extents);
+    ggki_mem_release(&g->mem, extents.at, extents.bytes);
+    return extents.n == g->n_tensors;
 }
 
 void ggki_check_layout(struct ggki_check *c)
 {
-    const struct ggki_gguf *g = c->gguf;
-    uint64_t head_end = g->info_pos.at[g->n_tensors];
-    struct extent *extents;
+    bool all_placed = true;
 
-    if (g->cut)
+    if (c->gguf->cut)
         return;
-    if (g->n_tensors > 0) {
-        check_padding(c, head_end, g->data_pos,
-                      (struct ggki_place){head_end, NULL, 0, NULL});
-        extents = sorted_extents(c);
-        if (extents == NULL)
-            return;
-        check_order(c, extents, g->n_tensors);
-        check_extents(c, extents);
-        ggki_mem_release(&g->mem, extents,
-                         (size_t)g->n_tensors * sizeof *extents);
-    }
+    if (c->gguf->n_tensors > 0)
+        all_placed = check_places(c);
     check_missing(c);
-    check_end(c);
+    if (all_placed)
+        check_end(c);
 }
