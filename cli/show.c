@@ -235,6 +235,38 @@ void show_json_shape(struct json *j, const ggk_tensor *tensor)
     json_close_array(j);
 }
 
+void show_json_bytes(struct json *j, const char *key, uint64_t bytes)
+{
+    if (bytes == GGK_SIZE_UNKNOWN)
+        json_put_null(j, key);
+    else
+        json_put_u64(j, key, bytes);
+}
+
+void show_json_tensor(struct json *j, const ggk_model *model,
+                      const ggk_tensor *tensor)
+{
+    const ggk_type_info *type = ggk_model_type(model, tensor->type);
+    char unknown[SHOW_TYPE_BYTES];
+
+    if (type == NULL)
+        show_tensor_type(unknown, model, tensor->type);
+    json_open_object(j);
+    json_put_string(j, "name", tensor->name.ptr, tensor->name.len);
+    json_put_cstring(j, "type", type != NULL ? type->name : unknown);
+    json_put_u64(j, "type_id", tensor->type);
+    json_key(j, "shape");
+    show_json_shape(j, tensor);
+    json_put_u64(j, "elements", tensor->n_elements);
+    json_put_u64(j, "offset", tensor->data_off);
+    show_json_bytes(j, "bytes", tensor->bytes);
+    if (tensor->opaque)
+        json_put_bool(j, "opaque", true);
+    if (ggk_model_n_files(model) > 1)
+        json_put_u64(j, "shard", (uint64_t)tensor->file + 1);
+    json_close_object(j);
+}
+
 void show_json_start(struct json *j, const struct cli *cli)
 {
     json_start(j, cli->out, cli->term.tty);

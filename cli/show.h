@@ -63,6 +63,14 @@ void show_tensor_type(char *out, const ggk_model *model, uint32_t id);
 void show_shape(char *out, const ggk_tensor *tensor);
 void show_json_shape(struct json *j, const ggk_tensor *tensor);
 
+/* show_json_tensor - a tensor as a JSON object: "name", "type", "type_id",
+ * "shape", "elements", "offset", "bytes"; "opaque": true if the type is not
+ * known; of a split set "shard", counted from 1 as in the names of its files.
+ * show_json_bytes - a member that is null for GGK_SIZE_UNKNOWN. */
+void show_json_tensor(struct json *j, const ggk_model *model,
+                      const ggk_tensor *tensor);
+void show_json_bytes(struct json *j, const char *key, uint64_t bytes);
+
 /* show_matches - does the shell pattern match the name? * ? and [...], which
  * also match dots and slashes. NULL matches everything. */
 bool show_matches(const char *pattern, ggk_str name);

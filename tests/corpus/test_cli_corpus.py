@@ -3,9 +3,9 @@
 file of the corpus.
 
 Each command that reads a header must end by itself with the expected status,
-within bounds of time and memory. A failure prints one line on standard error
-that names the place, and nothing else; no output holds a byte that a terminal
-would obey; what calls itself JSON is JSON.
+within bounds of time and memory; once the file comes out of a pipe. A failure
+prints one line on standard error that names the place, and nothing else; no
+output holds a byte that a terminal would obey; what calls itself JSON is JSON.
 
 The commands are started by small processes that are forked before anything
 big is loaded: a child's peak memory counts that of the process it came from.
@@ -16,13 +16,15 @@ import signal
 import sys
 import tempfile
 
+# These read one file, whatever set it belongs to.
+STREAM = ("info", "-")
+ALONE = (STREAM, ("info", "--single"), ("dump", "--compat"))
 COMMANDS = (
-    ("info",), ("info", "--json"), ("dump",), ("dump", "--json"),
+    *ALONE, ("info",), ("info", "--json"), ("dump",), ("dump", "--json"),
     ("dump", "--full"), ("dump", "--full", "--json"), ("dump", "--no-tensors"),
-    ("dump", "--compat"), ("dump", "--markdown"), ("keys",),
-    ("keys", "--json"), ("tensors",), ("tensors", "--json"),
-    ("tensors", "--sort", "size"), ("map",), ("map", "--json"),
-    ("map", "--entries"), ("map", "--entries", "--json"))
+    ("dump", "--markdown"), ("keys",), ("keys", "--json"), ("tensors",),
+    ("tensors", "--json"), ("tensors", "--sort", "size"), ("map",),
+    ("map", "--json"), ("map", "--entries"), ("map", "--entries", "--json"))
 BIG_COMMANDS = (("info",), ("keys",), ("tensors",), ("map",))
 LISTS = ("keys", "tensors")
 CPU_SECONDS = 2.0
@@ -34,12 +36,27 @@ UNWANTED = {*range(0x202a, 0x202f), *range(0x2066, 0x206a), 0x200e, 0x200f,
             0x61c, 0x2028, 0x2029, 0xfeff}
 
 
-def run(command, out, err):
+def feed(path):
+    """A pipe that the file comes out of."""
+    there, here = os.pipe()
+    if os.fork() == 0:
+        try:
+            os.close(there)
+            with open(path, "rb") as f, os.fdopen(here, "wb") as pipe:
+                pipe.write(f.read())
+        finally:
+            os._exit(0)
+    os.close(here)
+    return there
+
+
+def run(stdin, command, out, err):
     """(wait status, CPU seconds, peak KiB) of one command."""
     pid = os.fork()
     if pid == 0:
         try:
-            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+            os.dup2(feed(stdin) if stdin else os.open(os.devnull, os.O_RDONLY),
+                    0)
             for fd, path in ((1, out), (2, err)):
                 os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC,
                                 0o600), fd)
@@ -52,10 +69,12 @@ def run(command, out, err):
 
 
 def serve(requests, answers, folder):
-    """Run what comes in, one command a line, its words parted by tabs."""
+    """Run what comes in, a command a line, parted by tabs: the file for its
+    standard input, or nothing, and its words."""
     out, err = os.path.join(folder, "out"), os.path.join(folder, "err")
     for line in requests:
-        status, seconds, peak = run(line.rstrip("\n").split("\t"), out, err)
+        stdin, *command = line.rstrip("\n").split("\t")
+        status, seconds, peak = run(stdin, command, out, err)
         answers.write(f"{status} {seconds:.3f} {peak}\n")
         answers.flush()
 
@@ -78,8 +97,12 @@ class Worker:
         os.close(here)
         self.to, self.back = os.fdopen(to, "w"), os.fdopen(back)
 
-    def ask(self, command):
-        self.to.write("\t".join(command) + "\n")
+    def ask(self, gguf, path, words):
+        if words == STREAM:
+            request = path, gguf, *words
+        else:
+            request = "", gguf, words[0], path, *words[1:]
+        self.to.write("\t".join(request) + "\n")
         self.to.flush()
 
     def answer(self):
@@ -114,6 +137,8 @@ class Judge:
         if not os.WIFEXITED(status):
             return self.fail(f"{label}: signal {os.WTERMSIG(status)}")
         code, wanted = os.WEXITSTATUS(status), int(case["exit"])
+        if words in ALONE and case["sum"] != "-":
+            wanted = 0
         if code != wanted:
             return self.fail(f"{label}: exit {code}, not {wanted}: "
                              f"{err[:200]!r}")
@@ -138,6 +163,8 @@ class Judge:
             self.fail(f"{label}: not one line on stderr: {err[:200]!r}")
         if not err.startswith(f"gguf {words[0]}: ".encode()):
             self.fail(f"{label}: does not say who speaks: {err[:80]!r}")
+        if words == STREAM:
+            return
         place = f"(at byte {case['offset']}, field {case['where']})\n"
         if case["offset"] == "-":
             if b"(at byte" in err:
@@ -204,7 +231,7 @@ def main(args):
                     judge.judge(*what, worker.answer())
                 else:
                     worker = workers[len(asked)]
-                worker.ask((gguf, words[0], path, *words[1:]))
+                worker.ask(gguf, path, words)
                 asked.append((worker, case, words))
         for worker, *what in asked:
             judge.judge(*what, worker.answer())

@@ -448,7 +448,12 @@ def big_cases():
     tebi = File([arch()], [Tensor("a", [2 ** 40], "I8", size=0)]).build()
     token = File([KV("tokenizer.ggml.tokens", "arr",
                      strings(Str("", 2 ** 31 + 16)))])
+    past = File([arch()], [Tensor("a", [2 ** 32 + 64], "I8", size=0),
+                           Tensor("b", [64], offset=2 ** 32 + 64, size=0)],
+                data=False)
     return [
+        Case("big/e19-past-4gib.gguf", past.build(),
+             size=past.data_off + 2 ** 32 + 64 + 256),
         Case("big/e67-token-2e31.gguf", token, size=2 ** 31 + 2 ** 20),
         Case("big/e78-one-tebibyte.gguf", tebi, size=2 ** 40 + 4096),
     ]
