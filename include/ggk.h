@@ -670,6 +670,154 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_check_source(ggk_source *source,
                                                    void *ctx, ggk_verdict *out,
                                                    ggk_error *err);
 
+/* --------------------------------------------------------- hyperparameters */
+
+/* What a program must know to run a model: the numbers under
+ * "<architecture>.", by their keys. Values are pinned. */
+typedef enum ggk_param {
+    GGK_PARAM_BLOCK_COUNT = 0,
+    GGK_PARAM_CONTEXT_LENGTH = 1,
+    GGK_PARAM_EMBEDDING_LENGTH = 2,
+    GGK_PARAM_FEED_FORWARD_LENGTH = 3, /* may differ from layer to layer */
+    GGK_PARAM_HEAD_COUNT = 4,          /* may differ from layer to layer */
+    GGK_PARAM_HEAD_COUNT_KV = 5,       /* may differ from layer to layer */
+    GGK_PARAM_KEY_LENGTH = 6,
+    GGK_PARAM_VALUE_LENGTH = 7,
+    GGK_PARAM_KEY_LENGTH_SWA = 8,
+    GGK_PARAM_VALUE_LENGTH_SWA = 9,
+    GGK_PARAM_LAYER_NORM_EPSILON = 10,
+    GGK_PARAM_LAYER_NORM_RMS_EPSILON = 11,
+    GGK_PARAM_SLIDING_WINDOW = 12,
+    GGK_PARAM_SLIDING_WINDOW_PATTERN = 13, /* a period, or one for each layer */
+    GGK_PARAM_Q_LORA_RANK = 14,
+    GGK_PARAM_KV_LORA_RANK = 15,
+    GGK_PARAM_KEY_LENGTH_MLA = 16,
+    GGK_PARAM_VALUE_LENGTH_MLA = 17,
+    GGK_PARAM_MAX_ALIBI_BIAS = 18,
+    GGK_PARAM_CLAMP_KQV = 19,
+    GGK_PARAM_ROPE_DIMENSION_COUNT = 20,
+    GGK_PARAM_ROPE_FREQ_BASE = 21,
+    GGK_PARAM_ROPE_FREQ_BASE_SWA = 22,
+    GGK_PARAM_ROPE_SCALING_TYPE = 23,
+    GGK_PARAM_ROPE_SCALING_FACTOR = 24,
+    GGK_PARAM_ROPE_SCALING_ORIGINAL_CONTEXT_LENGTH = 25,
+    GGK_PARAM_EXPERT_COUNT = 26,
+    GGK_PARAM_EXPERT_USED_COUNT = 27,
+    GGK_PARAM_EXPERT_SHARED_COUNT = 28,
+    GGK_PARAM_EXPERT_FEED_FORWARD_LENGTH = 29,
+    GGK_PARAM_LEADING_DENSE_BLOCK_COUNT = 30,
+    GGK_PARAM_SSM_CONV_KERNEL = 31,
+    GGK_PARAM_SSM_INNER_SIZE = 32,
+    GGK_PARAM_SSM_STATE_SIZE = 33,
+    GGK_PARAM_SSM_TIME_STEP_RANK = 34,
+    GGK_PARAM_SSM_GROUP_COUNT = 35,
+    GGK_PARAM_VOCAB_SIZE = 36
+} ggk_param;
+
+#define GGK_PARAM_COUNT 37
+
+/* ggk_param_key - the key without its architecture: "attention.head_count" for
+ * GGK_PARAM_HEAD_COUNT; NULL for a number that is none. */
+GGK_API const char *ggk_param_key(uint32_t param);
+
+typedef enum ggk_origin {
+    GGK_ORIGIN_NONE = 0,    /* neither stored nor known, and not required */
+    GGK_ORIGIN_STORED = 1,  /* in the file */
+    GGK_ORIGIN_DEFAULT = 2, /* what llama.cpp takes where nothing is stored */
+    GGK_ORIGIN_MISSING = 3  /* required, but not stored, and without default */
+} ggk_origin;
+
+/* The value of one of them. */
+typedef struct ggk_param_value {
+    ggk_origin origin;
+    uint64_t kv; /* the key-value it is from, or GGK_NONE */
+    const char
+        *rule;       /* of a default: what it is made of, "attention.head_count"
+                        or "embedding_length / attention.head_count";
+                        "llama.cpp" for a constant. Else NULL */
+    ggk_value value; /* of type UINT64, FLOAT32, FLOAT64 or STRING; ARRAY if
+                        there is one for each layer: see ggk_config_layer */
+} ggk_param_value;
+
+#define GGK_CONFIG_MAX_MISSING 16
+#define GGK_CONFIG_MAX_LAYERS  1048576
+
+/* The configuration of a model. */
+typedef struct ggk_config {
+    ggk_str architecture; /* general.architecture */
+    bool known;        /* there are rules for it; else nothing below is set */
+    uint64_t n_layers; /* its block count; 0 if that is missing */
+    ggk_param_value params[GGK_PARAM_COUNT]; /* by ggk_param */
+    uint32_t n_missing;
+    const char *missing[GGK_CONFIG_MAX_MISSING]; /* keys that are required and
+                               have no default, without their architecture */
+} ggk_config;
+
+/* ggk_model_config - read the hyperparameters, apply the defaults, list what is
+ * missing. Integers of every width are taken, one for all layers or an array of
+ * one for each. Errors: GGK_E_NOT_FOUND (no general.architecture),
+ * GGK_E_DUPLICATE, GGK_E_TYPE; GGK_E_RANGE for a number that no model can have:
+ * a count of 2^32 or more, 0 heads in all layers, over GGK_CONFIG_MAX_LAYERS
+ * layers, an array that is not as long as there are layers. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_config(const ggk_model *model,
+                                                   ggk_config *out,
+                                                   ggk_error *err);
+
+/* What a layer keeps of the tokens before. */
+typedef enum ggk_layer_kind {
+    GGK_LAYER_NONE = 0,     /* nothing: it has no attention */
+    GGK_LAYER_FULL = 1,     /* keys and values of every token */
+    GGK_LAYER_WINDOW = 2,   /* those of the last `window` tokens */
+    GGK_LAYER_MLA = 3,      /* of every token one compressed vector, from which
+                               both key and value are made */
+    GGK_LAYER_RECURRENT = 4 /* a state of fixed size */
+} ggk_layer_kind;
+
+typedef struct ggk_layer {
+    ggk_layer_kind kind;
+    uint64_t feed_forward_length; /* 0 if not known */
+    uint64_t head_count;          /* 0 if there are none, as the next four */
+    uint64_t head_count_kv;
+    uint64_t key_length; /* numbers in a head's key, in its value */
+    uint64_t value_length;
+    uint64_t window;
+    uint64_t k_row; /* numbers kept for a token: of keys, of values */
+    uint64_t v_row;
+    uint64_t state; /* numbers of a recurrent layer's state */
+} ggk_layer;
+
+/* ggk_config_layer - layer `i` of a model, whose configuration this is. Errors:
+ * GGK_E_RANGE (no such layer), GGK_E_NOT_FOUND (a key that is needed for it is
+ * missing), GGK_E_UNSUPPORTED (no rules for the architecture's layers),
+ * GGK_E_OVERFLOW, GGK_E_CHANGED. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_config_layer(const ggk_config *config,
+                                                   const ggk_model *model,
+                                                   uint64_t i, ggk_layer *out,
+                                                   ggk_error *err);
+
+/* The cache of one sequence of tokens, in all layers of each kind. */
+typedef struct ggk_kv_bytes {
+    uint64_t n_full; /* layers; those with MLA are counted as full */
+    uint64_t n_window;
+    uint64_t n_recurrent;
+    uint64_t full_token;   /* bytes of one token in the full layers */
+    uint64_t window_token; /* bytes of one token in those with a window... */
+    uint64_t window;       /* ...which keep so many */
+    uint64_t state;        /* bytes of the recurrent layers (F32), whatever the
+                              number of tokens */
+    uint64_t total;        /* bytes of the tokens that were asked for */
+} ggk_kv_bytes;
+
+/* ggk_config_kv_bytes - bytes of the cache of `n_tokens` tokens, keys stored as
+ * `k_type` and values as `v_type`. Layers with a window count as many tokens as
+ * it holds: llama.cpp adds room for a batch, and rounds up to 256. Errors: as
+ * ggk_config_layer; GGK_E_BLOCK (a head is not a whole number of blocks, which
+ * llama.cpp asks for), GGK_E_OVERFLOW, GGK_E_UNSUPPORTED (a removed type). */
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_config_kv_bytes(const ggk_config *config, const ggk_model *model,
+                    const ggk_type_info *k_type, const ggk_type_info *v_type,
+                    uint64_t n_tokens, ggk_kv_bytes *out, ggk_error *err);
+
 #ifdef __cplusplus
 }
 #endif

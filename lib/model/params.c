@@ -195,7 +195,7 @@ static ggk_status take_scalar(const struct param_reader *r, ggk_value *v)
     case FORM_TEXT:
         return v->type == GGK_VALUE_STRING ? GGK_OK : fail_form(r, v->type);
     }
-    return GGK_E_BUG;
+    return ggki_fail(r->err, GGK_E_BUG, "a parameter of no form");
 }
 
 /* An array of one count, or one BOOL, for each layer: `head` is its head. */

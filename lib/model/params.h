@@ -2,7 +2,7 @@
 #ifndef GGKI_PARAMS_H
 #define GGKI_PARAMS_H
 
-#include "ggk.h"
+#include "base/err.h"
 
 /* Read parameter `param` of architecture `arch`; origin NONE if it is not
  * stored. An array must have `n_layers` values, if that is not 0. */
@@ -29,6 +29,7 @@ static inline bool ggki_param_is_set(const ggk_param_value *param)
  * at fault, or GGK_NONE); the sentence begins with its key. */
 ggk_status ggki_param_fail(ggk_error *err, ggk_status status,
                            const ggk_model *model, uint64_t kv,
-                           uint64_t element, const char *what, ...);
+                           uint64_t element, const char *what, ...)
+    GGKI_FORMAT(6, 7);
 
 #endif
