@@ -1,0 +1,54 @@
+/* fuzz_check.c - any bytes, judged: every finding has a place inside the file,
+ * a sentence and a rule; what opens without a finding of weight error, opens.
+ */
+#include <stdlib.h>
+
+#include "ggk.h"
+
+struct judged {
+    uint64_t size;
+    uint64_t n;
+};
+
+static bool on_finding(void *ctx, const ggk_finding *f)
+{
+    struct judged *j = ctx;
+
+    if (f->rule == NULL || f->what[0] == '\0')
+        abort();
+    if (f->offset != GGK_NO_OFFSET && f->offset > j->size)
+        abort();
+    j->n++;
+    return true;
+}
+
+static ggk_source *source_of(const uint8_t *data, size_t size)
+{
+    ggk_source *source;
+
+    if (ggk_source_from_memory(data, size, NULL, &source, NULL) != GGK_OK)
+        abort();
+    return source;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct judged j = {size, 0};
+    ggk_verdict verdict;
+    ggk_model *model;
+    ggk_status opened;
+
+    if (ggk_check_source(source_of(data, size), NULL, on_finding, &j, &verdict,
+                         NULL) != GGK_OK)
+        abort();
+    opened = ggk_model_open_source(source_of(data, size), NULL, &model, NULL);
+    if (opened != GGK_OK && verdict.spec[GGK_SEVERITY_ERROR] == 0)
+        abort(); /* nothing wrong, yet it cannot be read */
+    if (opened != GGK_OK && verdict.loads == GGK_LOADS_ALL &&
+        opened != GGK_E_OVERFLOW)
+        abort(); /* the loader takes it, and only wrapping explains that */
+    ggk_model_close(model);
+    return 0;
+}
