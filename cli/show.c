@@ -8,30 +8,53 @@
 
 /* -------------------------------------------------------------------- text */
 
-void show_scalar(FILE *out, const ggk_value *value, size_t columns)
+size_t show_number(char *out, const ggk_value *value)
 {
-    char number[FMT_BYTES];
-
     switch ((ggk_value_type)value->type) {
     case GGK_VALUE_UINT8:
     case GGK_VALUE_UINT16:
     case GGK_VALUE_UINT32:
-    case GGK_VALUE_UINT64: fmt_u64(number, value->as.u); break;
+    case GGK_VALUE_UINT64: return fmt_u64(out, value->as.u);
     case GGK_VALUE_INT8:
     case GGK_VALUE_INT16:
     case GGK_VALUE_INT32:
-    case GGK_VALUE_INT64: fmt_i64(number, value->as.i); break;
-    case GGK_VALUE_FLOAT32: fmt_f32(number, (float)value->as.f); break;
-    case GGK_VALUE_FLOAT64: fmt_f64(number, value->as.f); break;
+    case GGK_VALUE_INT64: return fmt_i64(out, value->as.i);
+    case GGK_VALUE_FLOAT32: return fmt_f32(out, (float)value->as.f);
+    case GGK_VALUE_FLOAT64: return fmt_f64(out, value->as.f);
     case GGK_VALUE_BOOL:
-        fputs(value->as.u != 0 ? "true" : "false", out);
-        return;
     case GGK_VALUE_STRING:
-        text_write(out, value->as.s.ptr, value->as.s.len, TEXT_QUOTED, columns);
-        return;
-    case GGK_VALUE_ARRAY: return; /* no scalar */
+    case GGK_VALUE_ARRAY: break; /* no number */
     }
-    fputs(number, out);
+    *out = '\0';
+    return 0;
+}
+
+void show_scalar(FILE *out, const ggk_value *value, size_t columns)
+{
+    char number[FMT_BYTES];
+
+    if (value->type == GGK_VALUE_BOOL)
+        fputs(value->as.u != 0 ? "true" : "false", out);
+    else if (value->type == GGK_VALUE_STRING)
+        text_write(out, value->as.s.ptr, value->as.s.len, TEXT_QUOTED, columns);
+    else
+        fwrite(number, 1, show_number(number, value), out);
+}
+
+void show_lines(FILE *out, ggk_str s)
+{
+    size_t i = 0;
+
+    while (i < s.len) {
+        size_t start = i;
+        while (i < s.len && s.ptr[i] != '\n' && s.ptr[i] != '\t')
+            i++;
+        text_write(out, s.ptr + start, i - start, TEXT_VERBATIM, TEXT_WHOLE);
+        if (i < s.len)
+            putc(s.ptr[i++], out);
+    }
+    if (s.len == 0 || s.ptr[s.len - 1] != '\n')
+        putc('\n', out);
 }
 
 /* After `shown` scalars of an array no more are wanted: pass over the rest of
@@ -102,12 +125,8 @@ ggk_status show_value_line(struct show_line *line, const ggk_model *model,
     FILE *out = fmemopen(line->text, sizeof line->text, "w");
     ggk_status status;
 
-    if (out == NULL) {
-        *err = (ggk_error){.status = GGK_E_NOMEM,
-                           .offset = GGK_NO_OFFSET,
-                           .what = "out of memory"};
-        return GGK_E_NOMEM;
-    }
+    if (out == NULL)
+        return show_no_memory(err);
     status = show_value(out, model, i, SHOW_FEW, SHOW_LINE_COLUMNS, err);
     if (fflush(out) != 0 || ftell(out) >= (long)sizeof line->text - 1)
         end_at_ascii(line);
@@ -122,6 +141,15 @@ ggk_status show_broken(ggk_error *err)
                            .offset = GGK_NO_OFFSET,
                            .what = "the file changed while it was being read"};
     return GGK_E_CHANGED;
+}
+
+ggk_status show_no_memory(ggk_error *err)
+{
+    if (err != NULL)
+        *err = (ggk_error){.status = GGK_E_NOMEM,
+                           .offset = GGK_NO_OFFSET,
+                           .what = "out of memory"};
+    return GGK_E_NOMEM;
 }
 
 void show_type_name(char *out, const ggk_kv *kv)

@@ -11,9 +11,17 @@
 /* How many elements of an array are shown where not all were asked for. */
 #define SHOW_FEW 6
 
+/* show_number - a number as text, in FMT_BYTES with its NUL; returns its
+ * length, 0 if the value is none. */
+size_t show_number(char *out, const ggk_value *value);
+
 /* show_scalar - a scalar as text: strings between quotes, made safe, in at
  * most `columns` columns. */
 void show_scalar(FILE *out, const ggk_value *value, size_t columns);
+
+/* show_lines - a string as it is meant to be read: its lines as lines, its
+ * tabs as tabs, everything else made safe. Ends in a newline. */
+void show_lines(FILE *out, ggk_str s);
 
 /* show_value - the value of key-value `i` as text, in one line: a scalar, or
  * "[1, 2, 3, ...]" with at most `most` elements. GGK_E_CHANGED if the file was
@@ -33,8 +41,10 @@ struct show_line {
 ggk_status show_value_line(struct show_line *line, const ggk_model *model,
                            uint64_t i, ggk_error *err);
 
-/* show_broken - the error of a walk that broke off. */
+/* show_broken - the error of a walk that broke off.
+ * show_no_memory - that of an allocation which failed. */
 ggk_status show_broken(ggk_error *err);
+ggk_status show_no_memory(ggk_error *err);
 
 /* show_type_name - "UINT32"; of an array "STRING[128256]". `out` holds
  * SHOW_TYPE_BYTES. */

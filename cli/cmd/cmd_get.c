@@ -1,9 +1,9 @@
 /* cmd_get.c - gguf get: one value, whole or a slice of it. */
 #include "command.h"
 #include "input.h"
-#include "out/fmt.h"
 #include "out/text.h"
 #include "show.h"
+#include "slice.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,13 +30,6 @@ static const struct opt get_options[] = {
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
 };
 
-/* Elements from up to, not with, to. */
-struct slice {
-    bool given;
-    bool single; /* I alone: the element itself, not an array of one */
-    uint64_t from, to;
-};
-
 struct get {
     const struct cli *cli;
     const struct get_options *options;
@@ -45,28 +38,6 @@ struct get {
     ggk_kv kv;
     struct slice slice;
 };
-
-static bool parse_slice(const char *text, struct slice *out)
-{
-    const char *colon = strchr(text, ':');
-    char from[24];
-    size_t len = colon != NULL ? (size_t)(colon - text) : strlen(text);
-
-    *out = (struct slice){true, colon == NULL, 0, UINT64_MAX};
-    if (len >= sizeof from)
-        return false;
-    memcpy(from, text, len);
-    from[len] = '\0';
-    if ((len > 0 || colon == NULL) &&
-        fmt_parse_u64(from, &out->from) != FMT_PARSED)
-        return false;
-    if (colon != NULL && colon[1] != '\0' &&
-        fmt_parse_u64(colon + 1, &out->to) != FMT_PARSED)
-        return false;
-    if (colon == NULL)
-        out->to = out->from < UINT64_MAX ? out->from + 1 : out->from;
-    return out->from <= out->to;
-}
 
 /* Cut the slice to the array; exit status CLI_NO if it lies outside. */
 static int fit_slice(struct get *get, const char *file)
@@ -81,14 +52,12 @@ static int fit_slice(struct get *get, const char *file)
                   "elements for --index");
         return CLI_NO;
     }
-    if (s->single ? s->from >= get->kv.n : s->from > get->kv.n) {
+    if (!slice_fit(s, get->kv.n)) {
         msg_error(&get->cli->msg, file,
                   "the array has %" PRIu64 " elements, counted from 0",
                   get->kv.n);
         return CLI_NO;
     }
-    if (s->to > get->kv.n)
-        s->to = get->kv.n;
     return CLI_DONE;
 }
 
@@ -113,23 +82,6 @@ static ggk_status start_elements(const struct get *get, ggk_walk *walk,
 }
 
 /* -------------------------------------------------------------------- text */
-
-/* A string as it is meant to be read: its lines as lines, tabs as tabs. */
-static void print_string(FILE *out, ggk_str s)
-{
-    size_t i = 0;
-
-    while (i < s.len) {
-        size_t start = i;
-        while (i < s.len && s.ptr[i] != '\n' && s.ptr[i] != '\t')
-            i++;
-        text_write(out, s.ptr + start, i - start, TEXT_VERBATIM, TEXT_WHOLE);
-        if (i < s.len)
-            putc(s.ptr[i++], out);
-    }
-    if (s.len == 0 || s.ptr[s.len - 1] != '\n')
-        putc('\n', out);
-}
 
 static void print_scalar(FILE *out, const ggk_value *value)
 {
@@ -179,7 +131,7 @@ static ggk_status print_text(const struct get *get, ggk_error *err)
     if (ggk_walk_next(&walk, &value) != GGK_WALK_VALUE)
         return show_broken(err);
     if (value.type == GGK_VALUE_STRING)
-        print_string(get->cli->out, value.as.s);
+        show_lines(get->cli->out, value.as.s);
     else
         print_scalar(get->cli->out, &value);
     return GGK_OK;
@@ -323,7 +275,7 @@ static int run_get(struct cli *cli, int argc, char **argv)
 
     (void)argc;
     if (get.options->index != NULL &&
-        !parse_slice(get.options->index, &get.slice)) {
+        !slice_parse(get.options->index, &get.slice)) {
         msg_usage(&cli->msg, "--index: \"%s\" is not I or I:J",
                   get.options->index);
         return CLI_USAGE;

@@ -41,6 +41,35 @@ static void columns_are_aligned(void **state)
                        "                     123456  x\n");
 }
 
+static void quotes_count(void **state)
+{
+    static const struct table_column quoted[] = {
+        {"id", TABLE_RIGHT, false},
+        {"text", TABLE_LEFT, true},
+    };
+    struct capture c;
+    struct table t;
+
+    (void)state;
+    capture_start(&c);
+    table_start(&t, c.out, quoted, 2, 14, "", "");
+    do {
+        table_u64(&t, 1);
+        table_quoted(&t, "", 0);
+        table_u64(&t, 2);
+        table_quoted(&t, " \"\n", 3);
+        table_u64(&t, 3);
+        table_quoted(&t, "123456789", 9);
+        table_u64(&t, 4);
+        table_quoted(&t, "1234567890", 10);
+    } while (table_again(&t));
+    capture_expect(&c, "id  text\n"
+                       " 1  \"\"\n"
+                       " 2  \" \\\"\\n\"\n"
+                       " 3  \"1234567\xe2\x80\xa6\"\n"
+                       " 4  \"1234567\xe2\x80\xa6\"\n");
+}
+
 static void the_flexible_column_gives_way(void **state)
 {
     struct capture c;
@@ -160,6 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_aligned),
+        cmocka_unit_test(quotes_count),
         cmocka_unit_test(the_flexible_column_gives_way),
         cmocka_unit_test(titles_may_be_absent),
         cmocka_unit_test(no_rows_leave_the_titles),
