@@ -818,6 +818,59 @@ ggk_config_kv_bytes(const ggk_config *config, const ggk_model *model,
                     const ggk_type_info *k_type, const ggk_type_info *v_type,
                     uint64_t n_tokens, ggk_kv_bytes *out, ggk_error *err);
 
+/* -------------------------------------------------------------- file names */
+
+/* What a file name says by the convention of ggml docs/gguf.md, part by part:
+ *
+ *     [Sidecar-]BaseName-SizeLabel[-FineTune]-Version[-Encoding][-Kind]
+ *     [-Shard].gguf
+ *
+ *     mmproj-Qwen2-VL-7B-v1.0-F16.gguf
+ *     Mixtral-8x7B-Instruct-v0.1-Q4_K_M-00002-of-00003.gguf
+ *
+ * The strings are views into the name that was parsed; a part that is not there
+ * is empty. */
+typedef struct ggk_file_name {
+    ggk_str sidecar;    /* "mmproj" or "mtp" */
+    ggk_str base_name;  /* "Qwen2-VL" */
+    ggk_str size_label; /* "8x7B", "3.8B-ContextLength4k", "30B-A3B" */
+    ggk_str fine_tune;  /* "Instruct" */
+    ggk_str version;    /* "v0.1" */
+    ggk_str encoding;   /* "Q4_K_M", "UD-Q4_K_XL" */
+    ggk_str kind;       /* "LoRA" or "vocab" */
+    uint32_t shard;     /* from 1; 0: it names no shard */
+    uint32_t shards;
+    const char *breaks; /* how the name breaks the convention, a sentence such
+                           as "it has no version"; NULL if it does not */
+} ggk_file_name;
+
+/* ggk_file_name_parse - take a file name apart, as far as its parts can be
+ * told; folders before it do not count. Returns whether it keeps the
+ * convention: base name, size label and version are there, and nothing is out
+ * of its place. Any bytes will do; time is linear. */
+GGK_API bool ggk_file_name_parse(ggk_str name, ggk_file_name *out);
+
+/* ggk_file_name_format - the name of these parts, without those that are empty;
+ * bytes that have no place in a name become dashes, and a version gets its "v".
+ * Writes what fits of it and a NUL into `out_bytes` bytes; returns the length
+ * of the whole, as snprintf does. */
+GGK_API size_t ggk_file_name_format(const ggk_file_name *name, char *out,
+                                    size_t out_bytes);
+
+/* The number that a size label begins with: 8 x 7000000000 for "8x7B". */
+typedef struct ggk_size_label {
+    uint64_t experts;    /* 0: it has no "8x" */
+    uint64_t parameters; /* rounded down, where 1.5 of a unit is no integer */
+} ggk_size_label;
+
+/* ggk_size_label_parse - false if it is none, or too large.
+ * ggk_size_label_format - as the tools of llama.cpp round it: two digits at
+ * least, "270M", "1.5B", "8x7.0B". Writes at most GGK_SIZE_LABEL_BYTES and
+ * returns the length. */
+#define GGK_SIZE_LABEL_BYTES 48
+GGK_API bool ggk_size_label_parse(ggk_str label, ggk_size_label *out);
+GGK_API size_t ggk_size_label_format(const ggk_size_label *label, char *out);
+
 #ifdef __cplusplus
 }
 #endif
