@@ -25,6 +25,15 @@ static bool is_open(const struct config_maker *m, ggk_param param)
     return m->config->params[param].origin == GGK_ORIGIN_NONE;
 }
 
+static bool is_required(const struct config_maker *m, ggk_param param)
+{
+    for (const char *const *key = m->arch->required; *key != NULL; key++) {
+        if (strcmp(*key, ggk_param_key(param)) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool has_value(const struct config_maker *m, ggk_param param)
 {
     return ggki_param_is_set(&m->config->params[param]);
@@ -116,7 +125,8 @@ static void default_windows(struct config_maker *m)
 {
     if (m->arch->window_period == 0)
         return;
-    default_count(m, GGK_PARAM_SLIDING_WINDOW, m->arch->window, LLAMA_CPP);
+    if (!is_required(m, GGK_PARAM_SLIDING_WINDOW))
+        default_count(m, GGK_PARAM_SLIDING_WINDOW, m->arch->window, LLAMA_CPP);
     if (count_of(m, GGK_PARAM_SLIDING_WINDOW) == 0)
         return;
     default_count(m, GGK_PARAM_SLIDING_WINDOW_PATTERN, m->arch->window_period,
@@ -191,7 +201,8 @@ static ggk_status apply_defaults(struct config_maker *m)
         return GGK_OK;
     if (m->arch->cache == GGKI_CACHE_STATE)
         default_count(m, GGK_PARAM_HEAD_COUNT, 0, LLAMA_CPP);
-    if (m->arch->cache != GGKI_CACHE_KV)
+    if (m->arch->cache != GGKI_CACHE_KV &&
+        !is_required(m, GGK_PARAM_SSM_GROUP_COUNT))
         default_count(m, GGK_PARAM_SSM_GROUP_COUNT, 0, LLAMA_CPP);
     default_same(m, GGK_PARAM_HEAD_COUNT_KV, GGK_PARAM_HEAD_COUNT);
     status = default_head_lengths(m);
