@@ -1,8 +1,9 @@
 #!/usr/bin/env -S python3 -B
 """make.py OUTDIR [GROUP...] - write the corpus, or some groups of it.
 
-Groups: worked good odd hostile wrong features hex, and big, which is only
-made when it is named. `make.py --expect` writes tests/corpus/expect.tsv anew.
+Groups: worked good odd hostile wrong features hex config, and big, which is
+only made when it is named. `make.py --expect` writes tests/corpus/expect.tsv
+anew.
 
 Every file's verdict is decided three times: by hand beside its description,
 by rules.py from its bytes, and, for its place, by the generator, which
@@ -15,6 +16,7 @@ import json
 import os
 import sys
 
+import configs
 import corpus
 import features
 import good
@@ -30,7 +32,7 @@ EXPECT = os.path.join(HERE, "..", "corpus", "expect.tsv")
 GROUPS = {"worked": worked.cases, "good": good.cases, "odd": odd.cases,
           "hostile": hostile.cases, "wrong": wrong.cases,
           "features": features.cases, "hex": handmade.cases,
-          "big": hostile.big_cases}
+          "config": configs.cases, "big": hostile.big_cases}
 USUAL = [g for g in GROUPS if g != "big"]
 
 # What the program that first wrote worked-written made of it.

@@ -1,0 +1,1 @@
+"$GGUF" config --kv-type q9 "$FILES/config/config-llama.gguf"

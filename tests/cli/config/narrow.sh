@@ -1,0 +1,2 @@
+# needs: terminal
+"$ON_TERMINAL" 72 "$GGUF" config --color never "$FILES/config/config-layers.gguf"

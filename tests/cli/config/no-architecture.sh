@@ -1,0 +1,1 @@
+"$GGUF" config "$FILES/good/empty.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" config --json "$FILES/config/config-no-blocks.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" config -v "$FILES/config/config-phi3.gguf"
