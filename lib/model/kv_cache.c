@@ -228,7 +228,7 @@ static ggk_status heads_bytes(const ggk_type_info *type, uint64_t length,
 static ggk_status add_token(const ggk_layer *layer, struct cache_types types,
                             uint64_t *sum, ggk_error *err)
 {
-    uint64_t k, v;
+    uint64_t k = 0, v = 0;
     ggk_status status =
         heads_bytes(types.k, layer->key_length, layer->k_row, &k, err);
 
