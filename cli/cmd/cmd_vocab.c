@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct vocab_options {
     struct opt_list id;
@@ -174,7 +175,7 @@ static void put_task_cell(struct table *t, const struct vocab_token *token)
                                  i > 0 ? ", " : "",
                                  name.len < 64 ? (int)name.len : 64, name.ptr);
     }
-    table_cstring(t, names);
+    table_text(t, names, strlen(names));
 }
 
 static void put_token_row(void *to, const struct vocab_list *list,

@@ -77,14 +77,9 @@ void table_text(struct table *t, const void *bytes, size_t n)
     put_cell(t, bytes, n, TEXT_PLAIN);
 }
 
-void table_quoted(struct table *t, const void *bytes, size_t n)
-{
-    put_cell(t, bytes, n, TEXT_QUOTED);
-}
-
 void table_cstring(struct table *t, const char *s)
 {
-    table_text(t, s, strlen(s));
+    put_cell(t, s, strlen(s), TEXT_VERBATIM);
 }
 
 void table_u64(struct table *t, uint64_t v)
@@ -101,6 +96,11 @@ void table_size(struct table *t, uint64_t bytes)
     size_t n = fmt_size(buf, bytes);
 
     table_text(t, buf, n);
+}
+
+void table_quoted(struct table *t, const void *bytes, size_t n)
+{
+    put_cell(t, bytes, n, TEXT_QUOTED);
 }
 
 void table_start(struct table *t, FILE *out, const struct table_column *columns,
@@ -150,7 +150,7 @@ static void write_head(struct table *t)
     for (i = 0; i < t->n_columns; i++) {
         const char *title = t->columns[i].title;
 
-        write_cell(t, title, strlen(title), TEXT_PLAIN);
+        write_cell(t, title, strlen(title), TEXT_VERBATIM);
         if (i + 1 == t->n_columns)
             fputs(t->head_off, t->out);
         next_column(t);
