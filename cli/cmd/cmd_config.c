@@ -471,7 +471,7 @@ static ggk_status put_other_keys_json(struct json *j,
                                       const struct config_report *r,
                                       ggk_error *err)
 {
-    ggk_status status = GGK_OK;
+    ggk_status status;
 
     json_key(j, "other_keys");
     json_open_array(j);
