@@ -11,7 +11,7 @@ static const char default_key[] = "tokenizer.chat_template";
 static const char named_keys[] = "tokenizer.chat_template.";
 static const char list_key[] = "tokenizer.chat_templates";
 
-static bool is_word(ggk_str word, const char *right)
+static bool is_just_word(ggk_str word, const char *right)
 {
     return word.len == strlen(right) && memcmp(word.ptr, right, word.len) == 0;
 }
@@ -155,7 +155,7 @@ static ggk_status check_list(const ggk_model *model, struct chat_templates *t,
         value.type != GGK_VALUE_STRING)
         return GGK_OK;
     while (status == GGK_OK && ggk_walk_next(&walk, &value) == GGK_WALK_VALUE) {
-        if (has_default(t) && is_word(value.as.s, "default"))
+        if (has_default(t) && is_just_word(value.as.s, "default"))
             continue;
         status = is_there(model, value.as.s, &there, err);
         if (status == GGK_OK && !there)
@@ -350,7 +350,7 @@ static bool is_suspect(const struct jinja *j, ggk_str word,
 {
     if (s->where == SUSPECT_ESCAPE)
         return j->quote != 0 && j->before == '\\' && has_prefix(word, s->word);
-    if (!is_word(word, s->word))
+    if (!is_just_word(word, s->word))
         return false;
     switch (s->where) {
     case SUSPECT_ANYWHERE:
@@ -400,7 +400,7 @@ static void add_variable(struct chat_names *names, ggk_str word)
 
     for (size_t i = 0; i < CHAT_MAX_VARIABLES; i++) {
         size_t k = 0;
-        if (!is_word(word, variables[i]))
+        if (!is_just_word(word, variables[i]))
             continue;
         while (k < names->n_variables && names->variables[k] != variables[i])
             k++;
