@@ -48,6 +48,7 @@ static ggk_status take_template(const ggk_model *model, uint64_t i,
 {
     ggk_walk walk;
     ggk_value value;
+    uint64_t first;
     ggk_status status = ggk_walk_start(model, i, &walk, err);
 
     if (status != GGK_OK)
@@ -55,6 +56,8 @@ static ggk_status take_template(const ggk_model *model, uint64_t i,
     if (ggk_walk_next(&walk, &value) != GGK_WALK_VALUE)
         return show_broken(err);
     out->text = value.as.s;
+    out->repeated =
+        ggk_model_find_kv(model, out->key, &first, NULL) == GGK_E_DUPLICATE;
     return GGK_OK;
 }
 
@@ -363,21 +366,26 @@ static bool is_suspect(const struct jinja *j, ggk_str word,
     return true;
 }
 
-/* What it means that `word` stands here; NULL: nothing. */
-static const char *meaning_of(const struct jinja *j, ggk_str word)
+/* What `word` is suspected to be; NULL: nothing. */
+static const struct suspect *suspect_of(const struct jinja *j, ggk_str word)
 {
+    static const struct suspect underscores = {"__", SUSPECT_ANYWHERE,
+                                               "reaches into Python's objects"};
+
     if (word.len > 2 && (memcmp(word.ptr, "__", 2) == 0 ||
                          memcmp(word.ptr + word.len - 2, "__", 2) == 0))
-        return "reaches into Python's objects";
+        return &underscores;
     for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++)
         if (is_suspect(j, word, &suspects[i]))
-            return suspects[i].means;
+            return &suspects[i];
     return NULL;
 }
 
-static void add_mark(struct chat_names *names, ggk_str word, const char *means,
-                     uint64_t line)
+static void add_mark(struct chat_names *names, ggk_str word,
+                     const struct suspect *suspect, uint64_t line)
 {
+    if (suspect->where == SUSPECT_ESCAPE) /* it alone, with its backslash */
+        word = (ggk_str){word.ptr - 1, strlen(suspect->word) + 1};
     for (size_t i = 0; i < names->n_marks; i++) {
         struct chat_mark *mark = &names->marks[i];
         if (mark->text.len != word.len ||
@@ -388,7 +396,7 @@ static void add_mark(struct chat_names *names, ggk_str word, const char *means,
     }
     if (names->n_marks < CHAT_MAX_MARKS)
         names->marks[names->n_marks++] =
-            (struct chat_mark){word, means, line, 1};
+            (struct chat_mark){word, suspect->means, line, 1};
 }
 
 static void add_variable(struct chat_names *names, ggk_str word)
@@ -416,9 +424,9 @@ void chat_template_names(ggk_str text, struct chat_names *out)
 
     *out = (struct chat_names){0};
     while ((word = next_word(&j)).len > 0) {
-        const char *means = meaning_of(&j, word);
-        if (means != NULL)
-            add_mark(out, word, means, j.line);
+        const struct suspect *suspect = suspect_of(&j, word);
+        if (suspect != NULL)
+            add_mark(out, word, suspect, j.line);
         if (j.quote == 0)
             add_variable(out, word);
         j.first = false;

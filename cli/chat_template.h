@@ -8,6 +8,7 @@
 struct chat_template {
     ggk_str name; /* "default", or as its key ends */
     bool is_default;
+    bool repeated; /* another one has the same key */
     ggk_str key;
     ggk_str text;
 };

@@ -289,57 +289,69 @@ static bool same_encoding(ggk_str a, ggk_str b)
            (type != NULL && type == main_type(b));
 }
 
-/* "Q4_K 70.1%, Q6_K 29.7% of the bytes", and what the file type says if it is
- * something else. */
-static void tell_mix(char *out, size_t room, const struct summary *s)
+/* "Q4_K 70.1%, Q6_K 29.7% of the bytes"; returns its length. */
+static size_t tell_mix(char *out, size_t room, const struct summary *s)
 {
     size_t used = 0;
 
-    for (size_t i = 0; i < s->n_types && i < 3 && used < room; i++) {
+    for (size_t i = 0; i < s->n_types && i < 3; i++) {
         char share[FMT_BYTES];
         fmt_percent(share, s->types[i].bytes, s->tensor_bytes);
         used += (size_t)snprintf(out + used, room - used, "%s%s %s",
                                  i > 0 ? ", " : "", s->types[i].name, share);
     }
-    if (s->n_types > 0 && used < room)
-        snprintf(out + used, room - used, " of the bytes");
+    return used + (size_t)snprintf(out + used, room - used, " of the bytes");
 }
 
-static enum naming_verdict judge_encoding(ggk_str in_name, ggk_str by_file_type,
-                                          const struct summary *s)
+/* By the types of the tensors alone. */
+static enum naming_verdict judge_by_mix(ggk_str in_name,
+                                        const struct summary *s)
 {
     const ggk_type_info *type = main_type(in_name);
 
-    if (by_file_type.len > 0 && same_encoding(in_name, by_file_type))
-        return NAMING_AGREES;
-    if (type == NULL || s->n_types == 0)
+    if (type == NULL)
         return NAMING_SILENT;
     if (s->types[0].id == type->id)
         return NAMING_AGREES;
-    if (by_file_type.len > 0)
-        return NAMING_DIFFERS;
     for (size_t i = 1; i < s->n_types; i++)
         if (s->types[i].id == type->id)
             return NAMING_SILENT;
     return NAMING_DIFFERS;
 }
 
+/* The file type decides; but where it and the name differ, and the name says
+ * what most bytes are, it is the file type that is wrong. */
 static void compare_encoding(struct naming *n, const struct content *c)
 {
     struct naming_row *row = &n->rows[NAMING_ENCODING];
     const struct summary *s = &c->summary;
-    const ggk_type_info *most =
-        s->n_types > 0 ? ggk_model_type(c->in->model, s->types[0].id) : NULL;
+    const ggk_type_info *most;
     ggk_str label = file_type_label(s);
+    size_t used;
 
     if (s->n_types == 0)
         return;
-    tell_mix(row->remark, sizeof row->remark, s);
+    used = tell_mix(row->remark, sizeof row->remark, s);
+    most = ggk_model_type(c->in->model, s->types[0].id);
     row->in_content = label;
     if (label.len == 0 && most != NULL)
         row->in_content = ggk_cstr(most->name);
-    if (row->in_name.len > 0)
-        row->verdict = judge_encoding(row->in_name, label, s);
+    if (row->in_name.len == 0)
+        return;
+    if (label.len > 0 && same_encoding(row->in_name, label)) {
+        row->verdict = NAMING_AGREES;
+        return;
+    }
+    row->verdict = judge_by_mix(row->in_name, s);
+    if (label.len == 0)
+        return;
+    if (row->verdict == NAMING_AGREES && most != NULL) {
+        snprintf(row->remark + used, sizeof row->remark - used,
+                 "; the file type says %.*s", (int)label.len, label.ptr);
+        row->in_content = ggk_cstr(most->name);
+    } else if (main_type(row->in_name) != NULL) {
+        row->verdict = NAMING_DIFFERS;
+    }
 }
 
 /* -------------------------------------------------------------- comparison */
@@ -398,16 +410,6 @@ static void compare_shard(struct naming *n, const struct content *c)
     }
     if (n->parts.shards > 0 || c->shards > 1)
         judge(row, n->parts.shards == c->shards && n->parts.shard == shard);
-}
-
-bool naming_shard_agrees(const struct input *in)
-{
-    uint64_t shards = key_number(in, "split.count");
-    ggk_file_name parts;
-
-    ggk_file_name_parse(ggk_cstr(in->name), &parts);
-    return parts.shards == shards &&
-           (shards == 0 || parts.shard == add(key_number(in, "split.no"), 1));
 }
 
 static void compare_parts(struct naming *n, const struct content *c)
@@ -531,6 +533,16 @@ static ggk_str find_name(const struct input *in)
         name = file.path;
     slash = strrchr(name, '/');
     return ggk_cstr(slash != NULL ? slash + 1 : name);
+}
+
+bool naming_is_shard(const struct input *in)
+{
+    uint64_t shards = key_number(in, "split.count");
+    ggk_file_name parts;
+
+    ggk_file_name_parse(find_name(in), &parts);
+    return shards > 1 && parts.shards == shards &&
+           parts.shard == add(key_number(in, "split.no"), 1);
 }
 
 ggk_status naming_make(const struct input *in, struct naming *out,

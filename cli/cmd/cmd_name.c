@@ -193,21 +193,17 @@ static int parse_name(const struct cli *cli, const char *text)
     return keeps ? CLI_DONE : CLI_NO;
 }
 
-/* The whole set of a shard, or, where its name does not say what its keys do,
- * the file alone: as a set it would not open. */
+/* The whole set of a shard; but where its name does not say what its keys do,
+ * the file alone, since as a set it would not open. */
 static int open_named(const struct cli *cli, struct cli *alone,
                       const char *file, struct input *in)
 {
-    ggk_file_name parts;
     int status;
 
-    ggk_file_name_parse(ggk_cstr(file), &parts);
-    if (parts.shards == 0)
-        return input_open(cli, file, in);
     *alone = *cli;
     alone->global.single = true;
     status = input_open(alone, file, in);
-    if (status != CLI_DONE || cli->global.single || !naming_shard_agrees(in))
+    if (status != CLI_DONE || cli->global.single || !naming_is_shard(in))
         return status;
     input_close(in);
     return input_open(cli, file, in);

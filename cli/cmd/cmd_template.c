@@ -148,11 +148,10 @@ static void warn_marks(const struct template_job *job,
     text_copy(name, sizeof name, template->name.ptr, template->name.len);
     for (size_t i = 0; i < names.n_marks; i++) {
         const struct chat_mark *mark = &names.marks[i];
-        char word[64];
-        text_copy(word, sizeof word, mark->text.ptr, mark->text.len);
+        int len = mark->text.len < 64 ? (int)mark->text.len : 64;
         msg_warning(&job->cli->msg, job->file,
-                    "template \"%s\", line %" PRIu64 ": \"%s\" %s", name,
-                    mark->line, word, mark->means);
+                    "template \"%s\", line %" PRIu64 ": \"%.*s\" %s", name,
+                    mark->line, len, mark->text.ptr, mark->means);
     }
 }
 
@@ -284,12 +283,26 @@ static void tell_names(const struct template_job *job, char *out, size_t room)
     }
 }
 
-/* Which template is meant? CLI_NO if there is no such one. */
+static int tell_no_template(const struct template_job *job, const char *name)
+{
+    const struct msg *m = &job->cli->msg;
+    char names[256];
+
+    tell_names(job, names, sizeof names);
+    if (name != NULL)
+        msg_error(m, job->file, "no chat template \"%s\"; there are: %s", name,
+                  names);
+    else
+        msg_error(m, job->file,
+                  "no default chat template; --name chooses one of: %s", names);
+    return CLI_NO;
+}
+
+/* Which template is meant? CLI_NO if no one. */
 static int choose_template(struct template_job *job)
 {
     const struct template_options *o = job->options;
     const struct msg *m = &job->cli->msg;
-    char names[256];
 
     if (job->all.n == 0) {
         msg_error(m, job->file, "no chat template");
@@ -301,16 +314,15 @@ static int choose_template(struct template_job *job)
         job->chosen = chat_templates_find(&job->all, o->name);
     else if (job->all.items[0].is_default)
         job->chosen = &job->all.items[0];
-    if (job->chosen != NULL)
-        return CLI_DONE;
-    tell_names(job, names, sizeof names);
-    if (o->name != NULL)
-        msg_error(m, job->file, "no chat template \"%s\"; there are: %s",
-                  o->name, names);
-    else
+    if (job->chosen == NULL)
+        return tell_no_template(job, o->name);
+    if (job->chosen->repeated) {
         msg_error(m, job->file,
-                  "no default chat template; --name chooses one of: %s", names);
-    return CLI_NO;
+                  "several chat templates have this name, so none is the one; "
+                  "--list shows them");
+        return CLI_NO;
+    }
+    return CLI_DONE;
 }
 
 /* The tokens that templates may name, where they are told. */
@@ -418,6 +430,6 @@ const struct command cmd_template = {
     .examples = template_examples,
     .options = template_options,
     .options_bytes = sizeof(struct template_options),
-    .no_means = "there is no chat template, or none of that name",
+    .no_means = "there is no chat template of that name, or more than one",
     .run = run_template,
 };

@@ -213,7 +213,8 @@ static ggk_status print_vocab_table(const struct vocab_list *list, uint64_t *n,
     size_t n_columns = 0;
     ggk_status status;
 
-    columns[n_columns++] = (struct table_column){"ID", TABLE_RIGHT, false};
+    columns[n_columns++] =
+        (struct table_column){o->merges ? "RANK" : "ID", TABLE_RIGHT, false};
     if (t.type)
         columns[n_columns++] = (struct table_column){"TYPE", TABLE_LEFT, false};
     if (t.score)

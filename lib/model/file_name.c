@@ -265,16 +265,21 @@ static void take_kind(struct name_scan *scan)
 }
 
 /* Who made the encoding: the "UD-" of Unsloth, the "i1-" of mradermacher. */
+static bool is_maker(ggk_str s)
+{
+    return is_just(s, "UD") || is_just(s, "i1");
+}
+
 static void take_maker(struct name_scan *scan)
 {
     ggk_str part = last_part(scan->rest, '-');
     ggk_str dotted = last_part(scan->rest, '.');
     ggk_str *encoding = &scan->out->encoding;
 
-    if (is_just(dotted, "i1")) {
+    if (is_maker(dotted)) {
         part = dotted;
         name_breaks(scan, "its encoding follows a dot, not a dash");
-    } else if (!is_just(part, "UD") && !is_just(part, "i1")) {
+    } else if (!is_maker(part)) {
         return;
     }
     encoding->len += (size_t)(encoding->ptr - part.ptr);

@@ -59,6 +59,8 @@ static const struct parsed_name found[] = {
      "v1.0", "Q4_K_M", "", 0, 0, "its encoding follows a dot, not a dash"},
     {"Foo-8B.i1-IQ1_S.gguf", "", "Foo", "8B", "", "", "i1-IQ1_S", "", 0, 0,
      "its encoding follows a dot, not a dash"},
+    {"Foo-8B.UD-Q8_K_XL.gguf", "", "Foo", "8B", "", "", "UD-Q8_K_XL", "", 0, 0,
+     "its encoding follows a dot, not a dash"},
     {"all-MiniLM-L6-v2.F16.gguf", "", "all-MiniLM-L6", "", "", "v2", "F16", "",
      0, 0, "its encoding follows a dot, not a dash"},
     {"mmproj-F16.gguf", "mmproj", "", "", "", "", "F16", "", 0, 0,
