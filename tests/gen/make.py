@@ -1,8 +1,8 @@
 #!/usr/bin/env -S python3 -B
 """make.py OUTDIR [GROUP...] - write the corpus, or some groups of it.
 
-Groups: worked good odd hostile wrong features hex config, and big, which is
-only made when it is named. `make.py --expect` writes tests/corpus/expect.tsv
+Groups: worked good odd hostile wrong features hex config words, and big, which
+is only made when it is named. `make.py --expect` writes tests/corpus/expect.tsv
 anew.
 
 Every file's verdict is decided three times: by hand beside its description,
@@ -24,6 +24,7 @@ import handmade
 import hostile
 import mutants
 import odd
+import words
 import worked
 import wrong
 
@@ -32,7 +33,8 @@ EXPECT = os.path.join(HERE, "..", "corpus", "expect.tsv")
 GROUPS = {"worked": worked.cases, "good": good.cases, "odd": odd.cases,
           "hostile": hostile.cases, "wrong": wrong.cases,
           "features": features.cases, "hex": handmade.cases,
-          "config": configs.cases, "big": hostile.big_cases}
+          "config": configs.cases, "words": words.cases,
+          "big": hostile.big_cases}
 USUAL = [g for g in GROUPS if g != "big"]
 
 # What the program that first wrote worked-written made of it.

@@ -1,0 +1,2 @@
+cp "$FILES/words/words-lora.gguf" "Tiny-7B-v1.0-LoRA.gguf"
+"$GGUF" name "Tiny-7B-v1.0-LoRA.gguf"

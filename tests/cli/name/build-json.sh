@@ -1,0 +1,1 @@
+"$GGUF" name --build --json x.gguf

@@ -1,0 +1,2 @@
+cp "$FILES/words/words-titled.gguf" "x.gguf"
+"$GGUF" name --build x.gguf

@@ -1,0 +1,2 @@
+cp "$FILES/words/words-keys.gguf" "Huge-7B-Chat-v2.0-Q4_K_M.gguf"
+"$GGUF" name "Huge-7B-Chat-v2.0-Q4_K_M.gguf"

@@ -1,0 +1,2 @@
+cp "$FILES/words/words-experts.gguf" "x.gguf"
+"$GGUF" name --build x.gguf

@@ -1,0 +1,1 @@
+"$GGUF" name "$FILES/odd/d26-versions"

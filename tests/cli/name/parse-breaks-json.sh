@@ -1,0 +1,1 @@
+"$GGUF" name --json --parse mmproj-F16.gguf

@@ -1,0 +1,1 @@
+"$GGUF" name --parse not-a-known-arrangement.gguf

@@ -1,0 +1,1 @@
+"$GGUF" name --parse x.gguf y.gguf

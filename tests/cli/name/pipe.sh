@@ -1,0 +1,1 @@
+"$GGUF" name - <"$FILES/words/words-keys.gguf"

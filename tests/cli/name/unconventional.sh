@@ -1,0 +1,2 @@
+cp "$FILES/words/words-plain.gguf" "model.gguf"
+"$GGUF" name "model.gguf"

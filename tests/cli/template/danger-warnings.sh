@@ -1,0 +1,1 @@
+"$GGUF" template --name danger "$FILES/words/words-templates.gguf" >/dev/null

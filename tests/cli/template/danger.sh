@@ -1,0 +1,1 @@
+"$GGUF" template --quiet --name danger "$FILES/words/words-templates.gguf"

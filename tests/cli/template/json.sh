@@ -1,0 +1,1 @@
+"$GGUF" template --json -n danger "$FILES/words/words-templates.gguf"

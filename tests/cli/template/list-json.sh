@@ -1,0 +1,1 @@
+"$GGUF" template --quiet --list --json "$FILES/words/words-templates.gguf"

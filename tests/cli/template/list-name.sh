@@ -1,0 +1,1 @@
+"$GGUF" template --list --name x "$FILES/words/words-templates.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" template --quiet --list "$FILES/words/words-templates.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" template --name tool_use "$FILES/words/words-templates.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" template --name c "$FILES/words/words-unnamed.gguf"

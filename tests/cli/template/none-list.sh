@@ -1,0 +1,1 @@
+"$GGUF" template --list --json "$FILES/words/words-plain.gguf"

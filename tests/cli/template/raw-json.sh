@@ -1,0 +1,1 @@
+"$GGUF" template --raw --json "$FILES/words/words-templates.gguf"

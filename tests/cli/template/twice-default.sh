@@ -1,0 +1,1 @@
+"$GGUF" template "$FILES/hostile/e20-template-twice.gguf"

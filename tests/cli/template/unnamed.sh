@@ -1,0 +1,1 @@
+"$GGUF" template "$FILES/words/words-unnamed.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" vocab --find 'a\x1' "$FILES/words/words-vocab.gguf"

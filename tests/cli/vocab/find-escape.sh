@@ -1,0 +1,1 @@
+"$GGUF" vocab --find 'a\d' "$FILES/words/words-vocab.gguf"

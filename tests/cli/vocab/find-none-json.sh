@@ -1,0 +1,1 @@
+"$GGUF" vocab --json --find nothing "$FILES/words/words-vocab.gguf"

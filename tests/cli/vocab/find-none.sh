@@ -1,0 +1,1 @@
+"$GGUF" vocab --find nothing "$FILES/words/words-vocab.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" vocab --id 16 "$FILES/words/words-vocab.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" vocab --id 3:1 "$FILES/words/words-vocab.gguf"

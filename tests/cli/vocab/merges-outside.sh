@@ -1,0 +1,1 @@
+"$GGUF" vocab --merges --id 3 "$FILES/words/words-vocab.gguf"

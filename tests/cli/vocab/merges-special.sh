@@ -1,0 +1,1 @@
+"$GGUF" vocab --merges --special "$FILES/words/words-vocab.gguf"

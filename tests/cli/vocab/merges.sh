@@ -1,0 +1,1 @@
+"$GGUF" vocab --merges "$FILES/words/words-vocab.gguf"

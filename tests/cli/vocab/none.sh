@@ -1,0 +1,1 @@
+"$GGUF" vocab "$FILES/words/words-plain.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" vocab --json "$FILES/words/words-short.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" vocab --special --json "$FILES/words/words-vocab.gguf"

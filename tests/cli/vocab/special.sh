@@ -1,0 +1,1 @@
+"$GGUF" vocab --special "$FILES/words/words-vocab.gguf"
