@@ -618,9 +618,9 @@ GGK_API const ggk_rule *ggk_rule_at(size_t i);
 /* Something that breaks a rule. Valid during the call that reports it. */
 typedef struct ggk_finding {
     const ggk_rule *rule;
-    uint32_t file;     /* which shard, from 0 */
-    uint64_t offset;   /* first byte of the field, or GGK_NO_OFFSET */
-    const char *where; /* the field: "tensor[3].offset"; "" if none */
+    uint32_t file;     /* which shard of its set, from 0 */
+    uint64_t offset;   /* first byte at fault, or GGK_NO_OFFSET */
+    const char *where; /* its field: "tensor[3].offset"; "" if none */
     const char *what;  /* one sentence; names in it are not made printable */
     uint64_t more; /* 0; else this stands for so many more of the same rule */
 } ggk_finding;
@@ -654,9 +654,12 @@ typedef struct ggk_check_opts {
 /* ggk_check - judge the file `path`, or all shards of its set, by every rule,
  * in one pass over the header and the padding; tensor data is not read. A file
  * that does not open is a finding too, not an error; of one whose header is
- * broken in the middle, what stands before is judged. Findings come in the
- * order of the rules, each at most max_per_rule times, then once with `more`
- * set. Errors: GGK_E_IO to GGK_E_LIMIT (then nothing is known), GGK_E_ARG. */
+ * broken in the middle, what stands before is judged; of a set that is not
+ * whole, the file that was named. Findings come as they are met: of each file
+ * its header, keys, tensors and layout; then of the model as a whole. Each
+ * rule's come at most max_per_rule times; the rest at the end, once, with
+ * `more` set. `on_finding` may be NULL. Errors: GGK_E_IO to GGK_E_LIMIT (then
+ * nothing is known), GGK_E_ARG. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_check(const char *path,
                                             const ggk_check_opts *opts,
                                             ggk_on_finding *on_finding,

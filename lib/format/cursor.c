@@ -107,10 +107,8 @@ ggk_status ggki_cursor_tolerate(struct ggki_cursor *c, ggk_status status)
         return status;
     if (c->problems == NULL)
         return GGK_OK;
-    if (c->problems->n == GGKI_PROBLEMS_MAX) {
-        c->problems->n_lost++;
+    if (c->problems->n_met[status]++ >= GGKI_PROBLEMS_KEPT)
         return GGK_OK;
-    }
     kept = add_problem(c->problems, c->mem);
     if (kept == NULL)
         return ggki_fail_memory(c->err);
@@ -123,7 +121,7 @@ void ggki_problems_free(struct ggki_problems *problems,
 {
     ggki_mem_release(mem, problems->at,
                      problems->capacity * sizeof *problems->at);
-    *problems = (struct ggki_problems){NULL, 0, 0, 0};
+    memset(problems, 0, sizeof *problems);
 }
 
 static ggk_status fail_truncated(const struct ggki_cursor *c, uint64_t need,

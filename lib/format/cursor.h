@@ -41,15 +41,17 @@ struct ggki_cursor {
     struct ggki_problems *problems; /* and keeps the error here, if not NULL */
 };
 
-/* Errors that were gone past. */
+#define GGKI_N_STATUS      (GGK_E_BUG + 1)
+#define GGKI_PROBLEMS_KEPT 500
+
+/* Errors that were gone past: how many of each status, and the first
+ * GGKI_PROBLEMS_KEPT of each in full, as they were met. */
 struct ggki_problems {
     ggk_error *at;
     size_t n;
     size_t capacity;
-    uint64_t n_lost; /* beyond GGKI_PROBLEMS_MAX */
+    uint64_t n_met[GGKI_N_STATUS];
 };
-
-#define GGKI_PROBLEMS_MAX 1000
 
 /* Start at the GGUF that begins at byte `base_off` of `source`. */
 void ggki_cursor_open(struct ggki_cursor *c, const ggk_source *source,
@@ -102,7 +104,7 @@ ggk_status ggki_cursor_fail(const struct ggki_cursor *c, ggk_status status,
     GGKI_FORMAT(7, 8);
 
 /* After the failure `status`: GGK_OK if this cursor goes past errors of the
- * file's content, and the error, which was filled, is kept; else `status`. */
+ * file's content, and the error, which was filled, is noted; else `status`. */
 ggk_status ggki_cursor_tolerate(struct ggki_cursor *c, ggk_status status);
 void ggki_problems_free(struct ggki_problems *problems,
                         const ggk_allocator *mem);

@@ -742,6 +742,7 @@ static ggk_status read_all(struct ggki_cursor *c, struct ggki_gguf *g,
     status = stop_before(c, g, read_kvs(c, g), &g->n_kv, &g->kv_pos);
     if (status != GGK_OK)
         return status;
+    g->keys_cut = g->cut;
     if (g->cut)
         g->n_tensors = 0;
     /* The buffer may still move, but is not read behind the cursor's back. */

@@ -35,6 +35,7 @@ struct ggki_gguf {
     bool judging; /* errors were gone past, and kept: */
     struct ggki_problems problems;
     bool cut;          /* no entry could be read after the last problem */
+    bool keys_cut;     /* which was in the key-values */
     uint64_t n_opaque; /* tensors of unknown layout */
     struct ggki_u64s offsets; /* of all tensors, sorted, if n_opaque > 0 */
     uint64_t first_missing;   /* GGK_NONE if none */

@@ -48,18 +48,26 @@ static bool in_force(const struct ggki_check *c, const ggk_rule *rule)
             rule->llama_cpp != GGK_SEVERITY_NONE);
 }
 
-/* Count the finding; true if it is to be reported too. */
-static bool count_finding(struct ggki_check *c, enum ggki_rule number)
+/* Count `n` findings of a rule that is in force. */
+static void count_findings(struct ggki_check *c, enum ggki_rule number,
+                           uint64_t n)
 {
     const ggk_rule *rule = &rules[number];
 
-    if (c->stopped || !in_force(c, rule))
-        return false;
     if ((c->profiles & GGK_PROFILE_SPEC) != 0)
-        c->verdict->spec[rule->spec]++;
+        c->verdict->spec[rule->spec] += n;
     if ((c->profiles & GGK_PROFILE_LLAMA_CPP) != 0)
-        c->verdict->llama_cpp[rule->llama_cpp]++;
-    return c->counts[number]++ < c->max_per_rule;
+        c->verdict->llama_cpp[rule->llama_cpp] += n;
+    c->counts[number] += n;
+}
+
+/* Count one; true if it is to be reported too. */
+static bool count_finding(struct ggki_check *c, enum ggki_rule number)
+{
+    if (c->stopped || !in_force(c, &rules[number]))
+        return false;
+    count_findings(c, number, 1);
+    return c->counts[number] <= c->max_per_rule;
 }
 
 static void send(struct ggki_check *c, const ggk_finding *finding)
@@ -68,13 +76,32 @@ static void send(struct ggki_check *c, const ggk_finding *finding)
         c->stopped = !c->on_finding(c->ctx, finding);
 }
 
+/* "kv[3].value[7]", "header.version", "" */
+static void write_where(char *out, size_t bytes, const struct ggki_place *p)
+{
+    int len = 0;
+
+    out[0] = '\0';
+    if (p->section == NULL)
+        return;
+    if (p->index == GGK_NONE)
+        len = snprintf(out, bytes, "%s.%s", p->section, p->field);
+    else
+        len = snprintf(out, bytes, "%s[%llu].%s", p->section,
+                       (unsigned long long)p->index, p->field);
+    if (p->element != GGK_NONE)
+        snprintf(out + len, bytes - (size_t)len, "[%llu]",
+                 (unsigned long long)p->element);
+}
+
 void ggki_report(struct ggki_check *c, enum ggki_rule rule,
                  struct ggki_place place, const char *what, ...)
 {
-    char where[128] = "";
+    char where[128];
     char sentence[512];
-    ggk_finding finding = {&rules[rule], c->file,  GGK_NO_OFFSET,
-                           where,        sentence, 0};
+    ggk_finding finding = {&rules[rule],  c->first_shard + c->file,
+                           GGK_NO_OFFSET, where,
+                           sentence,      0};
     va_list args;
 
     if (!count_finding(c, rule))
@@ -82,9 +109,7 @@ void ggki_report(struct ggki_check *c, enum ggki_rule rule,
     va_start(args, what);
     vsnprintf(sentence, sizeof sentence, what, args);
     va_end(args);
-    if (place.section != NULL)
-        snprintf(where, sizeof where, "%s[%llu].%s", place.section,
-                 (unsigned long long)place.index, place.field);
+    write_where(where, sizeof where, &place);
     if (place.pos != GGK_NO_OFFSET)
         finding.offset = c->gguf->base_off + place.pos;
     send(c, &finding);
@@ -147,12 +172,12 @@ static enum ggki_rule rule_of(ggk_status status)
     return N_RULES; /* says nothing about the content */
 }
 
-/* Report an error that the reader met. */
-static void report_error(struct ggki_check *c, const ggk_error *err)
+/* Report an error that the reader met in shard `file`. */
+static void report_error(struct ggki_check *c, uint32_t file,
+                         const ggk_error *err)
 {
     enum ggki_rule rule = rule_of(err->status);
-    ggk_finding finding = {NULL,       c->file,   err->offset,
-                           err->where, err->what, 0};
+    ggk_finding finding = {NULL, file, err->offset, err->where, err->what, 0};
 
     if (!count_finding(c, rule))
         return;
@@ -160,35 +185,48 @@ static void report_error(struct ggki_check *c, const ggk_error *err)
     send(c, &finding);
 }
 
+/* Those that it kept, and those that it only counted. */
+static void report_problems(struct ggki_check *c)
+{
+    const struct ggki_problems *problems = &c->gguf->problems;
+
+    for (size_t i = 0; i < problems->n; i++)
+        report_error(c, c->first_shard + c->file, &problems->at[i]);
+    for (int s = 0; s < GGKI_N_STATUS; s++) {
+        enum ggki_rule rule = rule_of((ggk_status)s);
+        if (problems->n_met[s] > GGKI_PROBLEMS_KEPT &&
+            in_force(c, &rules[rule]))
+            count_findings(c, rule, problems->n_met[s] - GGKI_PROBLEMS_KEPT);
+    }
+}
+
 /* ----------------------------------------------------------------- judging */
 
 static void check_version(struct ggki_check *c)
 {
     const struct ggki_gguf *g = c->gguf;
+    struct ggki_place magic = ggki_field(0, "header", GGK_NONE, "magic");
+    struct ggki_place version = ggki_field(4, "header", GGK_NONE, "version");
 
     if (g->swapped_magic)
-        ggki_report(c, RULE_MAGIC_SWAPPED,
-                    (struct ggki_place){0, NULL, 0, NULL}, "the magic is FUGG");
+        ggki_report(c, RULE_MAGIC_SWAPPED, magic, "the magic is FUGG");
     if (g->version < 3)
         ggki_report(c, g->version == 1 ? RULE_VERSION_1 : RULE_VERSION_2,
-                    (struct ggki_place){4, NULL, 0, NULL},
-                    "the file is of version %lu", (unsigned long)g->version);
+                    version, "the file is of version %lu",
+                    (unsigned long)g->version);
     if (g->big)
-        ggki_report(c, RULE_BIG_ENDIAN, (struct ggki_place){4, NULL, 0, NULL},
-                    "the file is big-endian");
+        ggki_report(c, RULE_BIG_ENDIAN, version, "the file is big-endian");
 }
 
 static void judge_file(struct ggki_check *c)
 {
-    const struct ggki_problems *problems = &c->gguf->problems;
-
     check_version(c);
-    for (size_t i = 0; i < problems->n; i++)
-        report_error(c, &problems->at[i]);
+    report_problems(c);
     ggki_check_keys(c);
     ggki_check_alignment(c);
     ggki_check_tensors(c);
     ggki_check_layout(c);
+    ggki_check_split_keys(c);
 }
 
 /* What the loader does with the worst of the files. */
@@ -199,18 +237,30 @@ static void foretell(struct ggki_check *c)
     verdict->loads = GGK_LOADS_ALL;
     for (uint32_t i = 0; i < c->model->n_files; i++) {
         char reason[sizeof verdict->reason];
-        ggk_loads loads = ggki_loader_verdict(&c->model->files[i].gguf, reason,
-                                              sizeof reason);
-        if (loads < verdict->loads) {
+        ggk_loads loads;
+        if (!ggki_loader_verdict(c->model, &c->model->files[i].gguf, &loads,
+                                 reason, sizeof reason))
+            c->no_memory = true;
+        else if (i == 0 || loads < verdict->loads) {
             verdict->loads = loads;
             memcpy(verdict->reason, reason, sizeof reason);
         }
     }
 }
 
+/* Are all shards of the set there, read to their end? */
+static bool is_whole(const ggk_model *model)
+{
+    for (uint32_t i = 0; i < model->n_files; i++)
+        if (model->files[i].gguf.cut)
+            return false;
+    return ggki_split_of(&model->files[0].gguf).count <= model->n_files;
+}
+
 static void judge_model(struct ggki_check *c)
 {
-    for (c->file = 0; c->file < c->model->n_files; c->file++) {
+    c->whole = is_whole(c->model);
+    for (c->file = 0; c->file < c->model->n_files && !c->stopped; c->file++) {
         c->gguf = &c->model->files[c->file].gguf;
         judge_file(c);
     }
@@ -252,71 +302,110 @@ static ggk_status start_check(const ggk_check_opts *opts,
 /* The file did not open, for a reason that is a finding. */
 static void judge_failure(struct ggki_check *c, const ggk_error *err)
 {
-    report_error(c, err);
+    report_error(c, c->first_shard, err);
     c->verdict->loads = GGK_LOADS_NOT;
     snprintf(c->verdict->reason, sizeof c->verdict->reason, "%.*s",
              (int)sizeof c->verdict->reason - 1, err->what);
 }
 
-/* A set that is not whole: say so, and judge the file that was named. */
+/* The shard that a file is by its name, from 0. */
+static uint32_t shard_of(const char *path)
+{
+    struct ggki_shard_name name;
+
+    return ggki_shard_name_parse(path, &name) ? name.number - 1 : 0;
+}
+
+/* A set that is not whole, or contradicts itself: say so, and judge the file
+ * that was named. */
 static ggk_status judge_alone(struct ggki_check *c, const char *path,
                               const ggk_open_opts *opts, ggk_model **model,
                               ggk_error *failure)
 {
     ggk_open_opts alone = {.struct_bytes = sizeof alone};
+    ggk_error second;
+    ggk_status status;
 
     if (opts != NULL)
         alone = *opts;
     alone.flags |= GGK_OPEN_SINGLE;
-    report_error(c, failure);
-    return ggki_model_open(path, NULL, &alone, true, model, failure);
+    status = ggki_model_open(path, NULL, &alone, true, model, &second);
+    if (status == GGK_E_SPLIT)
+        return status; /* a folder, of which no file is the one */
+    c->first_shard = shard_of(path);
+    report_error(
+        c, failure->file[0] != '\0' ? shard_of(failure->file) : c->first_shard,
+        failure);
+    if (status != GGK_OK)
+        *failure = second;
+    return status;
 }
 
 static ggk_status judge(const char *path, ggk_source *source,
-                        const ggk_check_opts *opts, ggk_on_finding *on_finding,
-                        void *ctx, ggk_verdict *out, ggk_error *err)
+                        const ggk_open_opts *open, struct ggki_check *c,
+                        ggk_error *err)
 {
-    const ggk_open_opts *open = opts != NULL ? opts->open : NULL;
-    struct ggki_check c;
     ggk_model *model = NULL;
     ggk_error failure;
-    ggk_status status = start_check(opts, on_finding, ctx, out, &c, err);
+    ggk_status status =
+        ggki_model_open(path, source, open, true, &model, &failure);
 
-    if (status != GGK_OK) {
-        ggk_source_close(source);
-        return status;
-    }
-    status = ggki_model_open(path, source, open, true, &model, &failure);
     if (path != NULL &&
         (status == GGK_E_SPLIT || status == GGK_E_SPLIT_MISSING))
-        status = judge_alone(&c, path, open, &model, &failure);
+        status = judge_alone(c, path, open, &model, &failure);
     if (status != GGK_OK && rule_of(status) == N_RULES)
         return ggki_fail_copy(err, &failure);
     if (status != GGK_OK) {
-        judge_failure(&c, &failure);
+        judge_failure(c, &failure);
     } else {
-        c.model = model;
-        judge_model(&c);
+        c->model = model;
+        judge_model(c);
     }
-    report_rest(&c);
+    report_rest(c);
     ggk_model_close(model);
-    return c.no_memory ? ggki_fail_memory(err) : GGK_OK;
+    return c->no_memory ? ggki_fail_memory(err) : GGK_OK;
+}
+
+/* Judge `path`, or else `source`, which is taken over. */
+static ggk_status check(const char *path, ggk_source *source,
+                        const ggk_check_opts *opts, ggk_on_finding *on_finding,
+                        void *ctx, ggk_verdict *out, ggk_error *err)
+{
+    struct ggki_check c;
+    ggk_status status;
+
+    if (out == NULL) {
+        ggk_source_close(source);
+        return ggki_fail(err, GGK_E_ARG, "no place for the verdict");
+    }
+    status = start_check(opts, on_finding, ctx, out, &c, err);
+    if (status != GGK_OK)
+        ggk_source_close(source);
+    else
+        status = judge(path, source, opts != NULL ? opts->open : NULL, &c, err);
+    if (status != GGK_OK)
+        memset(out, 0, sizeof *out);
+    return status;
 }
 
 ggk_status ggk_check(const char *path, const ggk_check_opts *opts,
                      ggk_on_finding *on_finding, void *ctx, ggk_verdict *out,
                      ggk_error *err)
 {
-    if (path == NULL)
-        return ggki_fail(err, GGK_E_ARG, "no path");
-    return judge(path, NULL, opts, on_finding, ctx, out, err);
+    if (path != NULL)
+        return check(path, NULL, opts, on_finding, ctx, out, err);
+    if (out != NULL)
+        memset(out, 0, sizeof *out);
+    return ggki_fail(err, GGK_E_ARG, "no path");
 }
 
 ggk_status ggk_check_source(ggk_source *source, const ggk_check_opts *opts,
                             ggk_on_finding *on_finding, void *ctx,
                             ggk_verdict *out, ggk_error *err)
 {
-    if (source == NULL)
-        return ggki_fail(err, GGK_E_ARG, "no source");
-    return judge(NULL, source, opts, on_finding, ctx, out, err);
+    if (source != NULL)
+        return check(NULL, source, opts, on_finding, ctx, out, err);
+    if (out != NULL)
+        memset(out, 0, sizeof *out);
+    return ggki_fail(err, GGK_E_ARG, "no source");
 }

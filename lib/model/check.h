@@ -14,8 +14,11 @@ enum ggki_rule {
 /* A model under judgement. */
 struct ggki_check {
     const ggk_model *model;
-    const struct ggki_gguf *gguf; /* the shard at hand */
+    const struct ggki_gguf *gguf; /* the file at hand */
     uint32_t file;                /* and its number */
+    uint32_t first_shard; /* which shard of its set file 0 is: more than 0
+                             where the set is not whole */
+    bool whole;           /* all shards are there, and read to their end */
     uint32_t profiles;
     uint32_t max_per_rule;
     ggk_on_finding *on_finding;
@@ -27,18 +30,43 @@ struct ggki_check {
 };
 
 /* Where a finding is: byte `pos` of the GGUF (or GGK_NO_OFFSET), and the field
- * "section[index].field"; section NULL: no field. */
+ * "section[index].field[element]". `section` NULL: no field; `index` or
+ * `element` GGK_NONE: it has none. */
 struct ggki_place {
     uint64_t pos;
     const char *section;
     uint64_t index;
     const char *field;
+    uint64_t element;
 };
+
+static inline struct ggki_place ggki_field(uint64_t pos, const char *section,
+                                           uint64_t index, const char *field)
+{
+    return (struct ggki_place){pos, section, index, field, GGK_NONE};
+}
+
+static inline struct ggki_place ggki_byte(uint64_t pos)
+{
+    return ggki_field(pos, NULL, GGK_NONE, NULL);
+}
+
+static inline struct ggki_place ggki_nowhere(void)
+{
+    return ggki_byte(GGK_NO_OFFSET);
+}
 
 /* Report that the rule is broken, with a sentence. */
 void ggki_report(struct ggki_check *c, enum ggki_rule rule,
                  struct ggki_place place, const char *what, ...)
     GGKI_FORMAT(4, 5);
+
+/* A name, to be put into a sentence by "%.*s": so much of it. */
+#define GGKI_SHOWN_BYTES 100
+static inline int ggki_shown(ggk_str s)
+{
+    return s.len < GGKI_SHOWN_BYTES ? (int)s.len : GGKI_SHOWN_BYTES;
+}
 
 /* The parts of the judgement of one file, in the order they are made. Each may
  * count on nothing that an earlier one found wrong. */
@@ -46,15 +74,17 @@ void ggki_check_keys(struct ggki_check *c);
 void ggki_check_alignment(struct ggki_check *c);
 void ggki_check_tensors(struct ggki_check *c);
 void ggki_check_layout(struct ggki_check *c);
+void ggki_check_split_keys(struct ggki_check *c);
 
-/* Of the model as a whole: the first file's keys. */
+/* Of the model as a whole: its tensors, and the keys of its first file. */
 void ggki_check_split(struct ggki_check *c);
 void ggki_check_parameters(struct ggki_check *c);
 void ggki_check_tokenizer(struct ggki_check *c);
 
-/* What gguf_init_from_file of llama.cpp v0.5.0 does with the file, as far as it
- * was read; the reason goes into `reason`. */
-ggk_loads ggki_loader_verdict(const struct ggki_gguf *gguf, char *reason,
-                              size_t reason_bytes);
+/* What gguf_init_from_file of llama.cpp v0.5.0 does with file `gguf` of the
+ * model, as far as it was read; the reason goes into `reason`. False if there
+ * is no memory. */
+bool ggki_loader_verdict(const ggk_model *model, const struct ggki_gguf *gguf,
+                         ggk_loads *out, char *reason, size_t reason_bytes);
 
 #endif

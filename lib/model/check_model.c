@@ -13,33 +13,39 @@
 /* A key-value that a rule is about. */
 struct found_kv {
     uint64_t i;
-    ggk_kv kv;
+    struct ggki_kv kv;
+    uint64_t end;
     struct ggki_place place; /* its value */
+    bool repeats;
 };
 
 static bool find_key(const struct ggki_check *c, const char *name,
                      struct found_kv *out)
 {
-    bool repeats;
-
-    out->i = ggki_gguf_find(c->gguf, ggk_cstr(name), &repeats);
-    if (out->i == GGK_NONE ||
-        ggk_model_kv(c->model, out->i, &out->kv, NULL) != GGK_OK)
+    out->i = ggki_gguf_find(c->gguf, ggk_cstr(name), &out->repeats);
+    if (out->i == GGK_NONE || !ggki_gguf_kv(c->gguf, out->i, &out->kv))
         return false;
-    out->place = (struct ggki_place){out->kv.value_off - c->gguf->base_off,
-                                     "kv", out->i, "value"};
+    out->end = c->gguf->kv_pos.at[out->i + 1];
+    out->place = ggki_field(out->kv.value_pos, "kv", out->i, "value");
     return true;
+}
+
+static bool has_key(const struct ggki_check *c, const char *name)
+{
+    struct found_kv key;
+
+    return find_key(c, name, &key);
 }
 
 /* The scalar of a key, whatever its type. */
 static bool find_scalar(const struct ggki_check *c, const char *name,
                         struct found_kv *key, ggk_value *out)
 {
-    ggk_walk walk;
+    uint64_t next;
 
     return find_key(c, name, key) &&
-           ggk_walk_start(c->model, key->i, &walk, NULL) == GGK_OK &&
-           ggk_walk_next(&walk, out) == GGK_WALK_VALUE;
+           ggki_gguf_scalar(c->gguf, key->kv.type, key->kv.value_pos, key->end,
+                            out, &next);
 }
 
 /* An integer that is not negative. */
@@ -55,32 +61,66 @@ static bool find_count(const struct ggki_check *c, const char *name,
     return true;
 }
 
+static bool find_string(const struct ggki_check *c, const char *name,
+                        struct found_kv *key, ggk_str *out)
+{
+    ggk_value v;
+
+    if (!find_scalar(c, name, key, &v) || v.type != GGK_VALUE_STRING)
+        return false;
+    *out = v.as.s;
+    return true;
+}
+
+/* Are these all keys of the model? Those of a later shard are not, nor those
+ * before the place where the file breaks. */
+static bool has_all_keys(const struct ggki_check *c)
+{
+    struct ggki_split split = ggki_split_of(c->gguf);
+
+    return !c->gguf->keys_cut && (split.count <= 1 || split.no == 0);
+}
+
 /* ------------------------------------------------------------------ shards */
 
+/* A key that tells of the set must be a `type` of at most `most`; if `needed`,
+ * it must be there. */
 static void check_split_key(struct ggki_check *c, const char *name,
-                            uint32_t type, uint64_t most)
+                            uint32_t type, uint64_t most, bool needed)
 {
     struct found_kv key;
     ggk_value v;
 
-    if (!find_key(c, name, &key))
+    if (!find_key(c, name, &key)) {
+        if (needed)
+            ggki_report(c, RULE_SPLIT_KEYS, ggki_nowhere(),
+                        "the shard has no key %s", name);
         return;
-    if (!find_scalar(c, name, &key, &v) || v.type != type)
+    }
+    if (key.kv.type != type)
         ggki_report(c, RULE_SPLIT_KEYS, key.place, "%s is of type %s, not %s",
                     name, ggk_value_type_name(key.kv.type),
                     ggk_value_type_name(type));
-    if (key.kv.type != GGK_VALUE_ARRAY && ggki_value_is_integer(v.type) &&
+    if (find_scalar(c, name, &key, &v) && ggki_value_is_integer(v.type) &&
         v.as.u > most)
-        ggki_report(c, RULE_SPLIT_KEYS, key.place, "%s is %lld, over %llu",
+        ggki_report(c, RULE_SPLIT_KEYS, key.place, "%s is %lld, not 0 to %llu",
                     name, (long long)v.as.i, (unsigned long long)most);
 }
 
-static void check_split_numbers(struct ggki_check *c)
+void ggki_check_split_keys(struct ggki_check *c)
 {
     struct ggki_split split = ggki_split_of(c->gguf);
+    bool shard =
+        !c->gguf->keys_cut && (split.count > 1 || c->model->n_files > 1);
+    bool first = c->first_shard + c->file == 0;
     struct found_kv key;
 
-    if (split.count_kv != GGK_NONE && split.no_kv != GGK_NONE &&
+    check_split_key(c, "split.no", GGK_VALUE_UINT16, UINT16_MAX - 1, shard);
+    check_split_key(c, "split.count", GGK_VALUE_UINT16, UINT16_MAX,
+                    shard && first);
+    check_split_key(c, "split.tensors.count", GGK_VALUE_INT32, INT32_MAX,
+                    shard && first);
+    if (split.no_kv != GGK_NONE && split.count_kv != GGK_NONE &&
         split.no >= split.count && split.no > 0 &&
         find_key(c, "split.no", &key))
         ggki_report(c, RULE_SPLIT_KEYS, key.place,
@@ -93,13 +133,8 @@ void ggki_check_split(struct ggki_check *c)
 {
     struct found_kv key;
     uint64_t tensors;
-    bool whole = !c->gguf->cut;
 
-    check_split_key(c, "split.no", GGK_VALUE_UINT16, UINT16_MAX - 1);
-    check_split_key(c, "split.count", GGK_VALUE_UINT16, UINT16_MAX);
-    check_split_key(c, "split.tensors.count", GGK_VALUE_INT32, INT32_MAX);
-    check_split_numbers(c);
-    if (whole && find_count(c, "split.tensors.count", &key, &tensors) &&
+    if (c->whole && find_count(c, "split.tensors.count", &key, &tensors) &&
         ggki_split_of(c->gguf).count == c->model->n_files &&
         tensors != c->model->n_tensors)
         ggki_report(c, RULE_SPLIT_TENSORS, key.place,
@@ -124,32 +159,69 @@ static struct arch_key arch_key(ggk_str arch, const char *suffix)
     return key;
 }
 
-static void check_range(struct ggki_check *c, ggk_str arch, const char *suffix,
-                        uint64_t least, uint64_t most)
+/* llama.cpp reads the number as a UINT32 or, if it may be `layered`, as an
+ * array of them or of INT32. */
+static void check_number_type(struct ggki_check *c, const struct found_kv *key,
+                              const char *name, bool layered)
 {
-    struct arch_key name = arch_key(arch, suffix);
+    bool array = key->kv.type == GGK_VALUE_ARRAY;
+
+    if (array ? layered && (key->kv.elem_type == GGK_VALUE_UINT32 ||
+                            key->kv.elem_type == GGK_VALUE_INT32)
+              : key->kv.type == GGK_VALUE_UINT32)
+        return;
+    ggki_report(c, RULE_PARAMETER_TYPE,
+                ggki_field(key->kv.type_pos, "kv", key->i, "type"),
+                "%s is of type %s%s, not UINT32", name,
+                array ? "ARRAY of " : "",
+                ggk_value_type_name(key->kv.elem_type));
+}
+
+/* A number that must lie in a range. */
+struct ranged {
+    const char *suffix;
+    uint64_t least, most;
+    bool layered; /* there may be one for each layer */
+};
+
+static void check_parameter(struct ggki_check *c, ggk_str arch,
+                            const struct ranged *r)
+{
+    struct arch_key name = arch_key(arch, r->suffix);
     struct found_kv key;
     ggk_value v;
 
-    if (!find_scalar(c, name.name, &key, &v) ||
-        !ggki_value_is_integer(v.type) || (v.as.u >= least && v.as.u <= most))
+    if (!find_key(c, name.name, &key))
         return;
-    ggki_report(c, RULE_PARAMETER_RANGE, key.place, "%s is %lld", name.name,
-                (long long)v.as.i);
+    check_number_type(c, &key, name.name, r->layered);
+    if (find_scalar(c, name.name, &key, &v) && ggki_value_is_integer(v.type) &&
+        (v.as.u < r->least || v.as.u > r->most))
+        ggki_report(c, RULE_PARAMETER_RANGE, key.place, "%s is %lld", name.name,
+                    (long long)v.as.i);
 }
 
-static void check_ranges(struct ggki_check *c, ggk_str arch)
+static void check_numbers(struct ggki_check *c, ggk_str name)
 {
+    const struct ggki_arch *arch = ggki_arch_find(name);
+    /* Models without attention say so by 0 heads. */
+    bool attention = arch != NULL && (arch->cache == GGKI_CACHE_KV ||
+                                      arch->cache == GGKI_CACHE_HYBRID);
+
     /* llama.cpp's LLAMA_MAX_LAYERS and LLAMA_MAX_EXPERTS; the rest: no model
      * comes near. */
-    check_range(c, arch, "block_count", 1, 512);
-    check_range(c, arch, "context_length", 1, UINT32_MAX);
-    check_range(c, arch, "embedding_length", 1, 1u << 24);
-    check_range(c, arch, "attention.head_count", 1, 1u << 16);
-    check_range(c, arch, "attention.key_length", 1, 1u << 16);
-    check_range(c, arch, "attention.value_length", 1, 1u << 16);
-    check_range(c, arch, "expert_count", 0, 1024);
-    check_range(c, arch, "vocab_size", 1, INT32_MAX);
+    const struct ranged numbers[] = {
+        {"block_count", 1, 512, false},
+        {"context_length", 1, UINT32_MAX, false},
+        {"embedding_length", 1, 1u << 24, false},
+        {"attention.head_count", attention, 1u << 16, true},
+        {"attention.key_length", attention, 1u << 16, false},
+        {"attention.value_length", attention, 1u << 16, false},
+        {"expert_count", 0, 1024, false},
+        {"vocab_size", 1, INT32_MAX, false},
+    };
+
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        check_parameter(c, name, &numbers[i]);
 }
 
 static void check_required(struct ggki_check *c, ggk_str name)
@@ -157,118 +229,155 @@ static void check_required(struct ggki_check *c, ggk_str name)
     const struct ggki_arch *arch = ggki_arch_find(name);
 
     for (size_t i = 0; arch != NULL && arch->required[i] != NULL; i++) {
-        struct arch_key key = arch_key(name, arch->required[i]);
-        struct found_kv found;
-        if (!find_key(c, key.name, &found))
-            ggki_report(c, RULE_KEY_REQUIRED,
-                        (struct ggki_place){GGK_NO_OFFSET, NULL, 0, NULL},
-                        "missing %s", key.name);
+        const char *suffix = arch->required[i];
+        const char *other = ggki_arch_other_key(suffix);
+        struct arch_key key = arch_key(name, suffix);
+        bool spared = arch->spared != NULL && strcmp(suffix, arch->spared) == 0;
+        if (has_key(c, key.name) ||
+            (other != NULL && has_key(c, arch_key(name, other).name)))
+            continue;
+        ggki_report(c, spared ? RULE_KEY_DESCRIBED : RULE_KEY_REQUIRED,
+                    ggki_nowhere(), "missing %s", key.name);
+    }
+}
+
+static void check_arch_chars(struct ggki_check *c, const struct found_kv *key,
+                             ggk_str arch)
+{
+    for (size_t i = 0; i < arch.len; i++) {
+        char ch = arch.ptr[i];
+        if ((ch >= 'a' && ch <= 'z') || (ch >= '0' && ch <= '9'))
+            continue;
+        ggki_report(c, RULE_ARCH_CHARS, key->place,
+                    "the architecture \"%.*s\" is not made of a-z and 0-9",
+                    ggki_shown(arch), arch.ptr);
+        return;
     }
 }
 
 static void check_architecture(struct ggki_check *c)
 {
-    const ggk_str key = ggk_cstr("general.architecture");
-    struct found_kv found;
+    struct found_kv key;
     ggk_str arch;
 
-    if (!find_key(c, key.ptr, &found) ||
-        ggk_model_get_str(c->model, key, &arch, NULL) == GGK_E_TYPE) {
-        ggki_report(c, RULE_ARCH_MISSING,
-                    (struct ggki_place){GGK_NO_OFFSET, NULL, 0, NULL},
-                    "general.architecture is missing, or no string");
+    if (!find_string(c, "general.architecture", &key, &arch)) {
+        if (has_all_keys(c))
+            ggki_report(c, RULE_ARCH_MISSING, ggki_nowhere(),
+                        "general.architecture is missing, or no string");
         return;
     }
-    if (ggk_model_get_str(c->model, key, &arch, NULL) != GGK_OK)
-        return; /* several: told already */
-    for (size_t i = 0; i < arch.len; i++) {
-        char ch = arch.ptr[i];
-        if ((ch >= 'a' && ch <= 'z') || (ch >= '0' && ch <= '9'))
-            continue;
-        ggki_report(c, RULE_ARCH_CHARS, found.place,
-                    "the architecture \"%.*s\" is not made of a-z and 0-9",
-                    arch.len < 64 ? (int)arch.len : 64, arch.ptr);
-        break;
-    }
-    check_ranges(c, arch);
-    check_required(c, arch);
+    if (key.repeats)
+        return; /* told already; none of them counts */
+    check_arch_chars(c, &key, arch);
+    check_numbers(c, arch);
+    if (has_all_keys(c))
+        check_required(c, arch);
 }
 
 /* --------------------------------------------------------------- type mix */
 
 #define MIX_TYPES 64 /* ids below this are counted */
 
-/* Bytes by tensor type, of matrices: norms and biases stay F32 in any mix. */
-static uint64_t sum_types(const struct ggki_check *c, uint64_t bytes[MIX_TYPES],
-                          bool *quantized)
-{
-    uint64_t all = 0;
+struct type_mix {
+    uint64_t weights[MIX_TYPES]; /* of matrices, by type */
+    uint64_t all;
+    bool quantized; /* any tensor is */
+};
 
+/* Is it a tensor whose type says nothing of the recipe? Norms and biases stay
+ * F32 in any, embeddings and output have a type of their own. */
+static bool is_apart(const ggk_tensor *t)
+{
+    static const char *const names[] = {
+        "token_embd.weight", "per_layer_token_embd.weight", "output.weight"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (t->name.len == strlen(names[i]) &&
+            memcmp(t->name.ptr, names[i], t->name.len) == 0)
+            return true;
+    return t->n_dims < 2;
+}
+
+static void sum_types(const struct ggki_check *c, struct type_mix *mix)
+{
+    memset(mix, 0, sizeof *mix);
     for (uint64_t i = 0; i < c->model->n_tensors; i++) {
         const ggk_type_info *type;
         ggk_tensor t;
-        if (ggk_model_tensor(c->model, i, &t, NULL) != GGK_OK ||
-            t.type >= MIX_TYPES || t.opaque)
+        if (ggk_model_tensor(c->model, i, &t, NULL) != GGK_OK || t.opaque)
             continue;
         type = ggk_model_type(c->model, t.type);
-        *quantized = *quantized || (type->flags & GGK_TYPE_QUANTIZED) != 0;
-        if (t.n_dims < 2 || t.bytes > UINT64_MAX / 2 - all)
+        mix->quantized =
+            mix->quantized || (type->flags & GGK_TYPE_QUANTIZED) != 0;
+        if (t.type >= MIX_TYPES || is_apart(&t) ||
+            t.n_elements > UINT64_MAX - mix->all)
             continue;
-        bytes[t.type] += t.bytes;
-        all += t.bytes;
+        mix->weights[t.type] += t.n_elements;
+        mix->all += t.n_elements;
     }
-    return all;
 }
 
-/* Does the label's name hold the type's: MOSTLY_Q4_K_M, Q4_K? */
+/* Does the label name the type: MOSTLY_Q4_K_M, Q4_K? Some of llama.cpp's mixes
+ * are named after no type, or after another than most of theirs. */
 static bool label_names(const char *label, const char *type)
 {
-    const char *at = strstr(label, type);
-    return at != NULL;
+    static const char *const mixes[][2] = {
+        {"MOSTLY_IQ2_S", "IQ2_XS"},
+        {"MOSTLY_IQ2_M", "IQ2_S"},
+        {"MOSTLY_IQ3_XS", "IQ3_S"},
+        {"MOSTLY_IQ3_M", "IQ3_S"},
+    };
+    const char *named = strchr(label, '_');
+    size_t len = strlen(type);
+
+    for (size_t i = 0; i < sizeof mixes / sizeof mixes[0]; i++)
+        if (strcmp(label, mixes[i][0]) == 0 && strcmp(type, mixes[i][1]) == 0)
+            return true;
+    named = named != NULL ? named + 1 : label;
+    return strncmp(named, type, len) == 0 &&
+           (named[len] == '\0' || named[len] == '_');
 }
 
-static void check_label(struct ggki_check *c, const uint64_t bytes[MIX_TYPES],
-                        uint64_t all)
+static void check_label(struct ggki_check *c, const struct type_mix *mix)
 {
     uint32_t most = 0;
     struct found_kv key;
     uint64_t file_type;
-    const char *label;
+    const char *label, *type;
 
-    if (all == 0 || !find_count(c, "general.file_type", &key, &file_type))
+    if (mix->all == 0 || !c->whole ||
+        !find_count(c, "general.file_type", &key, &file_type))
         return;
     for (uint32_t t = 1; t < MIX_TYPES; t++)
-        if (bytes[t] > bytes[most])
+        if (mix->weights[t] > mix->weights[most])
             most = t;
     label = ggk_file_type_name(file_type);
+    type = ggk_model_type(c->model, most)->name;
     if (label == NULL)
         ggki_report(c, RULE_FILE_TYPE, key.place,
                     "general.file_type %llu is not known",
                     (unsigned long long)file_type);
-    else if (!label_names(label, ggk_type_by_id(most)->name))
+    else if (!label_names(label, type))
         ggki_report(c, RULE_FILE_TYPE, key.place,
-                    "general.file_type says %s, but most bytes (%llu of %llu) "
-                    "are %s",
-                    label, (unsigned long long)bytes[most],
-                    (unsigned long long)all, ggk_type_by_id(most)->name);
+                    "general.file_type says %s, but most weights of the "
+                    "layers (%llu of %llu) are %s",
+                    label, (unsigned long long)mix->weights[most],
+                    (unsigned long long)mix->all, type);
 }
 
 void ggki_check_parameters(struct ggki_check *c)
 {
-    uint64_t bytes[MIX_TYPES] = {0};
-    bool quantized = false;
-    struct found_kv key;
-    uint64_t all;
+    struct type_mix mix;
 
     if (c->stopped)
         return;
     check_architecture(c);
-    all = sum_types(c, bytes, &quantized);
-    if (quantized && !find_key(c, "general.quantization_version", &key))
-        ggki_report(c, RULE_QUANT_VERSION,
-                    (struct ggki_place){GGK_NO_OFFSET, NULL, 0, NULL},
+    sum_types(c, &mix);
+    if (mix.quantized && has_all_keys(c) &&
+        !has_key(c, "general.quantization_version"))
+        ggki_report(c, RULE_QUANT_VERSION, ggki_nowhere(),
                     "general.quantization_version is missing");
-    check_label(c, bytes, all);
+    check_label(c, &mix);
 }
 
 /* --------------------------------------------------------------- tokenizer */
@@ -281,37 +390,41 @@ struct vocabulary {
     bool has_types; /* of type INT32, as many as tokens */
 };
 
+/* Has the key, which was found, an array of that type? */
+static bool check_array_type(struct ggki_check *c, const char *name,
+                             uint32_t type, const struct found_kv *key)
+{
+    if (key->kv.type == GGK_VALUE_ARRAY && key->kv.elem_type == type)
+        return true;
+    ggki_report(c, RULE_TOKENS_TYPE, key->place, "%s is not an array of %s",
+                name, ggk_value_type_name(type));
+    return false;
+}
+
 /* An array that runs beside the tokens. */
 static bool check_parallel(struct ggki_check *c, const struct vocabulary *v,
                            const char *name, uint32_t type,
                            struct found_kv *key)
 {
-    if (!find_key(c, name, key))
+    if (!find_key(c, name, key) || !check_array_type(c, name, type, key))
         return false;
-    if (key->kv.type != GGK_VALUE_ARRAY || key->kv.elem_type != type) {
-        ggki_report(c, RULE_SCORES_TYPE, key->place, "%s is not an array of %s",
-                    name, ggk_value_type_name(type));
-        return false;
-    }
-    if (key->kv.n != v->tokens.kv.n) {
-        ggki_report(c, RULE_TOKENS_LENGTH, key->place,
-                    "%s has %llu elements for %llu tokens", name,
-                    (unsigned long long)key->kv.n,
-                    (unsigned long long)v->tokens.kv.n);
-        return false;
-    }
-    return true;
+    if (key->kv.n == v->tokens.kv.n)
+        return true;
+    ggki_report(c, RULE_TOKENS_LENGTH, key->place,
+                "%s has %llu elements for %llu tokens", name,
+                (unsigned long long)key->kv.n,
+                (unsigned long long)v->tokens.kv.n);
+    return false;
 }
 
 static bool token_type(const struct ggki_check *c, const struct vocabulary *v,
                        uint64_t id, int64_t *out)
 {
-    uint64_t pos = v->types.kv.value_off - c->gguf->base_off + id * 4;
     ggk_value value;
     uint64_t next;
 
-    if (!ggki_gguf_scalar(c->gguf, GGK_VALUE_INT32, pos,
-                          v->types.kv.end_off - c->gguf->base_off, &value,
+    if (!ggki_gguf_scalar(c->gguf, GGK_VALUE_INT32,
+                          v->types.kv.value_pos + id * 4, v->types.end, &value,
                           &next))
         return false;
     *out = value.as.i;
@@ -328,6 +441,7 @@ static void check_token_types(struct ggki_check *c, const struct vocabulary *v)
         if (type >= 1 && type <= 6)
             continue;
         place.pos += id * 4;
+        place.element = id;
         ggki_report(c, RULE_TOKEN_TYPE, place, "token %llu has type %lld",
                     (unsigned long long)id, (long long)type);
     }
@@ -341,10 +455,13 @@ static void check_token_id(struct ggki_check *c, const struct vocabulary *v,
     ggk_value value;
     int64_t type;
 
+    if (!find_key(c, name, &key))
+        return;
+    check_number_type(c, &key, name, false);
     if (!find_scalar(c, name, &key, &value) ||
         !ggki_value_is_integer(value.type) ||
-        value.as.i == -1) /* some writers' "none" */
-        return;
+        (ggki_value_is_signed(value.type) && value.as.i == -1))
+        return; /* -1 is some writers' "none" */
     if (value.as.u >= v->tokens.kv.n)
         ggki_report(c, RULE_TOKEN_ID, key.place,
                     "%s is %lld, but there are %llu tokens", name,
@@ -374,25 +491,24 @@ static void check_token_ids(struct ggki_check *c, const struct vocabulary *v)
 
 static void check_pre(struct ggki_check *c)
 {
-    const ggk_str name = ggk_cstr("tokenizer.ggml.pre");
     struct found_kv key;
     ggk_str pre;
 
-    if (find_key(c, name.ptr, &key) &&
-        ggk_model_get_str(c->model, name, &pre, NULL) == GGK_OK &&
+    if (find_string(c, "tokenizer.ggml.pre", &key, &pre) && !key.repeats &&
         !ggki_pre_tokenizer_is_known(pre))
         ggki_report(c, RULE_PRE_UNKNOWN, key.place,
-                    "the pre-tokenizer \"%.*s\" is not known",
-                    pre.len < 64 ? (int)pre.len : 64, pre.ptr);
+                    "the pre-tokenizer \"%.*s\" is not known", ggki_shown(pre),
+                    pre.ptr);
 }
 
 void ggki_check_tokenizer(struct ggki_check *c)
 {
+    static const char tokens[] = "tokenizer.ggml.tokens";
     struct vocabulary v = {.has_types = false};
     struct found_kv key;
 
-    if (c->stopped || !find_key(c, "tokenizer.ggml.tokens", &v.tokens) ||
-        v.tokens.kv.type != GGK_VALUE_ARRAY)
+    if (c->stopped || !find_key(c, tokens, &v.tokens) ||
+        !check_array_type(c, tokens, GGK_VALUE_STRING, &v.tokens))
         return;
     check_parallel(c, &v, "tokenizer.ggml.scores", GGK_VALUE_FLOAT32, &key);
     v.has_types = check_parallel(c, &v, "tokenizer.ggml.token_type",
@@ -401,8 +517,7 @@ void ggki_check_tokenizer(struct ggki_check *c)
         check_token_types(c, &v);
     check_token_ids(c, &v);
     check_pre(c);
-    if (!find_key(c, "tokenizer.chat_template", &key))
-        ggki_report(c, RULE_NO_TEMPLATE,
-                    (struct ggki_place){GGK_NO_OFFSET, NULL, 0, NULL},
+    if (has_all_keys(c) && !has_key(c, "tokenizer.chat_template"))
+        ggki_report(c, RULE_NO_TEMPLATE, ggki_nowhere(),
                     "there is no chat template");
 }

@@ -8,12 +8,16 @@
 #include "io/source.h"
 #include "model/check.h"
 
+/* Numbers in names count layers, experts and the like: none reaches this. */
+#define NAME_NUMBER_MOST 1000000
+
+#define PADDING_MOST_BYTES 1048576
+
 /* The tensor that is being judged. */
 struct judged_tensor {
     uint64_t i; /* in its file */
     struct ggki_info info;
     ggk_str name;
-    int shown; /* bytes of the name to put into a sentence */
 };
 
 static bool take_tensor(const struct ggki_check *c, uint64_t i,
@@ -23,48 +27,88 @@ static bool take_tensor(const struct ggki_check *c, uint64_t i,
     if (!ggki_gguf_info(c->gguf, i, &t->info))
         return false;
     t->name = ggki_gguf_bytes(c->gguf, t->info.name_pos, t->info.name_len);
-    t->shown = t->name.len < 64 ? (int)t->name.len : 64;
     return true;
 }
 
-static struct ggki_place name_place(const struct judged_tensor *t)
+/* Byte `at` of the name. */
+static struct ggki_place name_place(const struct judged_tensor *t, uint64_t at)
 {
-    return (struct ggki_place){t->info.name_pos, "tensor", t->i, "name"};
+    return ggki_field(t->info.name_pos + at, "tensor", t->i, "name");
+}
+
+static uint64_t start_of(const struct ggki_check *c, uint64_t i)
+{
+    return c->gguf->info_pos.at[i];
 }
 
 /* ------------------------------------------------------------------- names */
+
+static bool is_slash(char c)
+{
+    return c == '/' || c == '\\';
+}
 
 /* Would it name a file outside a folder, on any system? */
 static bool is_path(ggk_str s)
 {
     bool drive = s.len > 1 && s.ptr[1] == ':';
 
-    if (s.len > 0 && (s.ptr[0] == '/' || s.ptr[0] == '\\' || s.ptr[0] == '~'))
+    if (s.len > 0 && (is_slash(s.ptr[0]) || s.ptr[0] == '~'))
         return true;
     for (size_t i = 0; i + 1 < s.len; i++) {
-        bool starts = i == 0 || s.ptr[i - 1] == '/' || s.ptr[i - 1] == '\\';
-        bool ends =
-            i + 2 == s.len || s.ptr[i + 2] == '/' || s.ptr[i + 2] == '\\';
+        bool starts = i == 0 || is_slash(s.ptr[i - 1]);
+        bool ends = i + 2 == s.len || is_slash(s.ptr[i + 2]);
         if (starts && ends && s.ptr[i] == '.' && s.ptr[i + 1] == '.')
             return true;
     }
     return drive;
 }
 
+/* Is it a number, of digits alone, too large to count anything? */
+static bool is_large_number(ggk_str s)
+{
+    uint32_t number = 0;
+
+    for (size_t i = 0; i < s.len; i++) {
+        if (s.ptr[i] < '0' || s.ptr[i] > '9')
+            return false;
+        if (number <= NAME_NUMBER_MOST)
+            number = number * 10 + (uint32_t)(s.ptr[i] - '0');
+    }
+    return number > NAME_NUMBER_MOST;
+}
+
+/* Where the first part between dots begins that is one, or s.len. */
+static size_t find_large_number(ggk_str s)
+{
+    size_t start = 0;
+
+    while (start < s.len) {
+        const char *dot = memchr(s.ptr + start, '.', s.len - start);
+        size_t end = dot != NULL ? (size_t)(dot - s.ptr) : s.len;
+        if (is_large_number((ggk_str){s.ptr + start, end - start}))
+            return start;
+        start = end + 1;
+    }
+    return s.len;
+}
+
 static void check_name_length(struct ggki_check *c,
                               const struct judged_tensor *t)
 {
+    struct ggki_place place =
+        ggki_field(start_of(c, t->i), "tensor", t->i, "name.len");
     unsigned long long len = t->name.len;
 
     if (len == 0)
-        ggki_report(c, RULE_NAME_EMPTY, name_place(t),
-                    "tensor %llu has no name", (unsigned long long)t->i);
+        ggki_report(c, RULE_NAME_EMPTY, place, "tensor %llu has no name",
+                    (unsigned long long)t->i);
     else if (len == 64)
-        ggki_report(c, RULE_NAME_64, name_place(t),
-                    "the name \"%.*s\" has 64 bytes", t->shown, t->name.ptr);
+        ggki_report(c, RULE_NAME_64, place, "the name \"%.*s\" has 64 bytes",
+                    ggki_shown(t->name), t->name.ptr);
     else if (len > 64)
-        ggki_report(c, RULE_NAME_LONG, name_place(t),
-                    "the name \"%.*s...\" has %llu bytes", t->shown,
+        ggki_report(c, RULE_NAME_LONG, place,
+                    "the name \"%.*s\" has %llu bytes", ggki_shown(t->name),
                     t->name.ptr, len);
 }
 
@@ -73,24 +117,37 @@ static void check_name_bytes(struct ggki_check *c,
 {
     size_t bad = ggki_utf8_invalid(t->name);
     size_t control = ggki_utf8_control(t->name);
-    bool nul = t->name.len > 0 && memchr(t->name.ptr, 0, t->name.len) != NULL;
+    const char *nul =
+        t->name.len > 0 ? memchr(t->name.ptr, 0, t->name.len) : NULL;
 
-    if (nul)
-        ggki_report(c, RULE_NAME_NUL, name_place(t),
-                    "the name of tensor %llu has a NUL byte",
-                    (unsigned long long)t->i);
+    if (nul != NULL)
+        ggki_report(
+            c, RULE_NAME_NUL, name_place(t, (uint64_t)(nul - t->name.ptr)),
+            "the name of tensor %llu has a NUL byte, its byte %llu",
+            (unsigned long long)t->i, (unsigned long long)(nul - t->name.ptr));
     if (bad < t->name.len)
-        ggki_report(c, RULE_NAME_UTF8, name_place(t),
+        ggki_report(c, RULE_NAME_UTF8, name_place(t, bad),
                     "the name is not UTF-8 from its byte %llu on",
                     (unsigned long long)bad);
-    if (!nul && control < t->name.len)
-        ggki_report(c, RULE_NAME_CONTROL, name_place(t),
+    if (nul == NULL && control < t->name.len)
+        ggki_report(c, RULE_NAME_CONTROL, name_place(t, control),
                     "the name has a control character, at its byte %llu",
                     (unsigned long long)control);
+}
+
+static void check_name_meaning(struct ggki_check *c,
+                               const struct judged_tensor *t)
+{
+    size_t number = find_large_number(t->name);
+
     if (is_path(t->name))
-        ggki_report(c, RULE_NAME_PATH, name_place(t),
-                    "the name \"%.*s\" is a path out of its folder", t->shown,
-                    t->name.ptr);
+        ggki_report(c, RULE_NAME_PATH, name_place(t, 0),
+                    "the name \"%.*s\" is a path out of its folder",
+                    ggki_shown(t->name), t->name.ptr);
+    if (number < t->name.len)
+        ggki_report(c, RULE_NAME_NUMBER, name_place(t, number),
+                    "the name \"%.*s\" has a number over %d",
+                    ggki_shown(t->name), t->name.ptr, NAME_NUMBER_MOST);
 }
 
 static void check_name_repeats(struct ggki_check *c,
@@ -101,10 +158,22 @@ static void check_name_repeats(struct ggki_check *c,
     uint64_t first =
         ggki_namemap_find(&c->model->tensors, c->model, t->name, &repeats);
 
-    if (first < file->first_tensor + t->i)
-        ggki_report(c, RULE_NAME_DUPLICATE, name_place(t),
-                    "tensor[%llu] has the name of an earlier tensor, \"%.*s\"",
-                    (unsigned long long)t->i, t->shown, t->name.ptr);
+    if (first >= file->first_tensor + t->i)
+        return;
+    if (first < file->first_tensor)
+        ggki_report(c, RULE_NAME_DUPLICATE, name_place(t, 0),
+                    "tensor[%llu] has the name of one in an earlier shard, "
+                    "\"%.*s\"",
+                    (unsigned long long)t->i, ggki_shown(t->name), t->name.ptr);
+    else
+        ggki_report(
+            c, RULE_NAME_DUPLICATE, name_place(t, 0),
+            "tensor[%llu] has the name of tensor[%llu] at byte %llu, \"%.*s\"",
+            (unsigned long long)t->i,
+            (unsigned long long)(first - file->first_tensor),
+            (unsigned long long)(c->gguf->base_off +
+                                 start_of(c, first - file->first_tensor)),
+            ggki_shown(t->name), t->name.ptr);
 }
 
 /* ------------------------------------------------------------------- infos */
@@ -112,29 +181,32 @@ static void check_name_repeats(struct ggki_check *c,
 static void check_type(struct ggki_check *c, const struct judged_tensor *t)
 {
     const ggk_type_info *type = ggki_type_find(c->gguf->types, t->info.type);
-    struct ggki_place place = {t->info.offset_pos - 4, "tensor", t->i, "type"};
+    struct ggki_place place =
+        ggki_field(t->info.offset_pos - 4, "tensor", t->i, "type");
 
     if (type == NULL)
         ggki_report(c, RULE_TYPE_UNKNOWN, place,
                     "type %lu of tensor \"%.*s\" is not known",
-                    (unsigned long)t->info.type, t->shown, t->name.ptr);
+                    (unsigned long)t->info.type, ggki_shown(t->name),
+                    t->name.ptr);
     else if ((type->flags & GGK_TYPE_REMOVED) != 0)
         ggki_report(c, RULE_TYPE_REMOVED, place,
                     "type %s of tensor \"%.*s\" was removed from ggml",
-                    type->name, t->shown, t->name.ptr);
+                    type->name, ggki_shown(t->name), t->name.ptr);
 }
 
 static void check_info(struct ggki_check *c, const struct judged_tensor *t)
 {
     check_name_length(c, t);
     check_name_bytes(c, t);
-    check_name_repeats(c, t);
+    check_name_meaning(c, t);
+    if (c->model->tensors.n_repeats > 0)
+        check_name_repeats(c, t);
     if (t->info.n_dims > 4)
-        ggki_report(
-            c, RULE_N_DIMS,
-            (struct ggki_place){t->info.ne_pos - 4, "tensor", t->i, "n_dims"},
-            "tensor \"%.*s\" has %lu dimensions", t->shown, t->name.ptr,
-            (unsigned long)t->info.n_dims);
+        ggki_report(c, RULE_N_DIMS,
+                    ggki_field(t->info.ne_pos - 4, "tensor", t->i, "n_dims"),
+                    "tensor \"%.*s\" has %lu dimensions", ggki_shown(t->name),
+                    t->name.ptr, (unsigned long)t->info.n_dims);
     check_type(c, t);
 }
 
@@ -174,11 +246,12 @@ static struct ggki_place offset_place(const struct ggki_check *c, uint64_t i)
     struct ggki_info info;
 
     if (!ggki_gguf_info(c->gguf, i, &info))
-        return (struct ggki_place){GGK_NO_OFFSET, NULL, 0, NULL};
-    return (struct ggki_place){info.offset_pos, "tensor", i, "offset"};
+        return ggki_nowhere();
+    return ggki_field(info.offset_pos, "tensor", i, "offset");
 }
 
-/* Padding bytes [from, to) of the file must be zeros. */
+/* Padding bytes [from, to) of the file must be zeros. Of more than is ever
+ * needed, only the beginning is read. */
 static void check_padding(struct ggki_check *c, uint64_t from, uint64_t to,
                           struct ggki_place place)
 {
@@ -188,6 +261,8 @@ static void check_padding(struct ggki_check *c, uint64_t from, uint64_t to,
         return;
     if (to > c->gguf->size)
         to = c->gguf->size;
+    if (from < to && to - from > PADDING_MOST_BYTES)
+        to = from + PADDING_MOST_BYTES;
     while (from < to) {
         size_t n =
             to - from < sizeof bytes ? (size_t)(to - from) : sizeof bytes;
@@ -206,36 +281,52 @@ static void check_padding(struct ggki_check *c, uint64_t from, uint64_t to,
     }
 }
 
-/* One tensor and the one before it in the file. `*end` is the padded end of all
- * before, from the start of the data. */
+/* The bytes between a tensor and the next, as far as they are padding. */
+static void check_padding_after(struct ggki_check *c,
+                                const struct extent *before, uint64_t end)
+{
+    if (!before->opaque && before->end < end)
+        check_padding(c, c->gguf->data_pos + before->end,
+                      c->gguf->data_pos + end,
+                      ggki_field(0, "tensor", before->i, "padding"));
+}
+
+/* One tensor and the one that ends last of those before it in the file. `*end`
+ * is the padded end of all of them, from the start of the data. */
 static void check_extent(struct ggki_check *c, const struct extent *e,
                          const struct extent *before, uint64_t *end)
 {
-    const struct ggki_gguf *g = c->gguf;
+    const uint64_t alignment = c->gguf->alignment;
+    bool inside = before != NULL && e->start < before->end;
+    bool empty = e->start == e->end && !e->opaque;
     uint64_t padded;
 
-    if (e->start % g->alignment != 0)
+    if (e->start % alignment != 0)
         ggki_report(c, RULE_OFFSET_UNALIGNED, offset_place(c, e->i),
                     "offset %llu is not a multiple of the alignment %llu",
                     (unsigned long long)e->start,
-                    (unsigned long long)g->alignment);
-    if (before != NULL && e->start < before->end)
+                    (unsigned long long)alignment);
+    if (inside && !empty)
         ggki_report(c, RULE_OVERLAP, offset_place(c, e->i),
                     "the tensor starts at offset %llu, before tensor[%llu] "
                     "ends at %llu",
                     (unsigned long long)e->start, (unsigned long long)before->i,
                     (unsigned long long)before->end);
+    else if (inside)
+        ggki_report(c, RULE_GAP, offset_place(c, e->i),
+                    "the tensor, which is empty, is not after tensor[%llu], "
+                    "but inside it, at offset %llu",
+                    (unsigned long long)before->i,
+                    (unsigned long long)e->start);
     else if (e->start > *end)
         ggki_report(c, RULE_GAP, offset_place(c, e->i),
                     "%llu bytes between the tensors before and offset %llu "
                     "belong to none",
                     (unsigned long long)(e->start - *end),
                     (unsigned long long)e->start);
-    if (before != NULL && e->start > before->end && !before->opaque)
-        check_padding(c, g->data_pos + before->end,
-                      g->data_pos + (e->start < *end ? e->start : *end),
-                      offset_place(c, before->i));
-    if (ckd_align64(e->end, g->alignment, &padded) && padded > *end)
+    if (before != NULL)
+        check_padding_after(c, before, e->start < *end ? e->start : *end);
+    if (ckd_align64(e->end, alignment, &padded) && padded > *end)
         *end = padded;
 }
 
@@ -245,13 +336,12 @@ static void check_order(struct ggki_check *c, const struct extent *extents,
     uint64_t highest = 0;
 
     for (uint64_t k = 0; k < n && !c->stopped; k++) {
-        if (k > 0 && extents[k].i < highest) {
+        if (k > 0 && extents[k].i < highest)
             ggki_report(c, RULE_ORDER, offset_place(c, extents[k].i),
                         "the data of tensor[%llu] comes after that of "
                         "tensor[%llu]",
                         (unsigned long long)extents[k].i,
                         (unsigned long long)highest);
-        }
         if (extents[k].i > highest)
             highest = extents[k].i;
     }
@@ -268,30 +358,44 @@ static void check_missing(struct ggki_check *c)
                 "the data ends at byte %llu, the file at %llu; the first "
                 "tensor hit is \"%.*s\"",
                 (unsigned long long)(g->base_off + g->data_end),
-                (unsigned long long)(g->base_off + g->size), t.shown,
+                (unsigned long long)(g->base_off + g->size), ggki_shown(t.name),
                 t.name.ptr);
+}
+
+/* What is missing of the padding that the file should end with. */
+static void check_padding_missing(struct ggki_check *c, uint64_t padded)
+{
+    const struct ggki_gguf *g = c->gguf;
+    struct ggki_place place = ggki_byte(g->size);
+
+    if (g->data_pos > g->size)
+        ggki_report(c, RULE_DATA_START, place,
+                    "the file ends at byte %llu, before the place where its "
+                    "data starts, byte %llu",
+                    (unsigned long long)(g->base_off + g->size),
+                    (unsigned long long)(g->base_off + g->data_pos));
+    else if (padded > g->size)
+        ggki_report(c, RULE_PADDING_MISSING, place,
+                    "%llu bytes of padding are missing at the end",
+                    (unsigned long long)(padded - g->size));
 }
 
 /* The bytes after the last tensor: its padding, then nothing. */
 static void check_end(struct ggki_check *c)
 {
     const struct ggki_gguf *g = c->gguf;
-    struct ggki_place place = {g->data_end, NULL, 0, NULL};
     uint64_t padded;
 
     if (g->size == GGK_SIZE_UNKNOWN || g->first_missing != GGK_NONE ||
         !ckd_align64(g->data_end, g->alignment, &padded))
         return;
-    if (g->n_tensors > 0 && g->size < padded)
-        ggki_report(c, RULE_PADDING_MISSING, place,
-                    "%llu bytes of padding are missing at the end",
-                    (unsigned long long)(padded - g->size));
-    check_padding(c, g->data_end, padded, place);
-    if (g->size > padded) {
-        place.pos = padded;
-        ggki_report(c, RULE_TRAILING, place, "%llu bytes after the last tensor",
+    if (g->n_tensors > 0)
+        check_padding_missing(c, padded);
+    check_padding(c, g->data_end, padded, ggki_byte(g->data_end));
+    if (g->size > padded)
+        ggki_report(c, RULE_TRAILING, ggki_byte(padded),
+                    "%llu bytes after the last tensor",
                     (unsigned long long)(g->size - padded));
-    }
 }
 
 /* The tensors that have a place, by it. */
@@ -319,14 +423,22 @@ static bool take_extent(const struct ggki_gguf *g, uint64_t i,
 /* False if there is no memory. */
 static bool sort_extents(const struct ggki_gguf *g, struct extents *out)
 {
+    bool sorted = true;
+
     out->n = 0;
     out->bytes = (size_t)g->n_tensors * sizeof *out->at;
     out->at = ggki_mem_resize(&g->mem, NULL, 0, out->bytes);
     if (out->at == NULL)
         return false;
-    for (uint64_t i = 0; i < g->n_tensors; i++)
-        out->n += take_extent(g, i, &out->at[out->n]);
-    qsort(out->at, (size_t)out->n, sizeof *out->at, compare_extents);
+    for (uint64_t i = 0; i < g->n_tensors; i++) {
+        struct extent *e = &out->at[out->n];
+        if (!take_extent(g, i, e))
+            continue;
+        sorted = sorted && (out->n == 0 || compare_extents(&e[-1], e) < 0);
+        out->n++;
+    }
+    if (!sorted)
+        qsort(out->at, (size_t)out->n, sizeof *out->at, compare_extents);
     return true;
 }
 
@@ -351,11 +463,10 @@ static void check_extents(struct ggki_check *c, const struct extents *extents)
 static bool check_places(struct ggki_check *c)
 {
     const struct ggki_gguf *g = c->gguf;
-    uint64_t head_end = g->info_pos.at[g->n_tensors];
+    uint64_t head_end = start_of(c, g->n_tensors);
     struct extents extents;
 
-    check_padding(c, head_end, g->data_pos,
-                  (struct ggki_place){head_end, NULL, 0, NULL});
+    check_padding(c, head_end, g->data_pos, ggki_byte(head_end));
     if (!sort_extents(g, &extents)) {
         c->no_memory = true;
         return false;
@@ -370,7 +481,7 @@ void ggki_check_layout(struct ggki_check *c)
 {
     bool all_placed = true;
 
-    if (c->gguf->cut)
+    if (c->gguf->cut || c->stopped)
         return;
     if (c->gguf->n_tensors > 0)
         all_placed = check_places(c);

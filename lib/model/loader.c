@@ -21,6 +21,8 @@
 
 struct loader {
     const struct ggki_gguf *g;
+    bool names_unique; /* of all tensors, as our map counts them */
+    bool no_memory;
     uint64_t alignment;
     char *reason;
     size_t reason_bytes;
@@ -65,20 +67,47 @@ static bool key_at(const struct ggki_gguf *g, uint64_t i, struct ggki_kv *kv,
 
 /* -------------------------------------------------------------- key-values */
 
-/* Is there an earlier key with just these bytes? Our map takes names that
- * differ in a final NUL as equal; the loader does not. */
-static bool key_repeats(const struct ggki_gguf *g, uint64_t i, ggk_str key)
+/* Has key `i` just the bytes of an earlier one? Our map takes names that differ
+ * in a final NUL as equal; the loader does not. So a name has two spellings:
+ * that of the first key, and another, which is noted in `seen`. */
+static bool key_repeats(const struct ggki_gguf *g, uint64_t i, ggk_str key,
+                        bool *seen)
 {
     bool repeats;
-    uint64_t k = ggki_gguf_find(g, key, &repeats);
+    uint64_t first = ggki_gguf_find(g, key, &repeats);
+    struct ggki_kv kv;
+    ggk_str other;
 
-    for (; k < i; k++) {
-        struct ggki_kv kv;
-        ggk_str other;
-        if (key_at(g, k, &kv, &other) && bytes_equal(key, other))
-            return true;
-    }
+    if (first >= i || !key_at(g, first, &kv, &other))
+        return false;
+    if (bytes_equal(key, other) || seen[first])
+        return true;
+    seen[first] = true;
     return false;
+}
+
+/* The first key that an earlier one equals, or GGK_NONE. */
+static uint64_t first_key_repeat(struct loader *l)
+{
+    const struct ggki_gguf *g = l->g;
+    uint64_t found = GGK_NONE;
+    bool *seen;
+
+    if (g->keys.n_repeats == 0)
+        return GGK_NONE;
+    seen = ggki_mem_zero(&g->mem, (size_t)g->n_kv * sizeof *seen);
+    if (seen == NULL) {
+        l->no_memory = true;
+        return GGK_NONE;
+    }
+    for (uint64_t i = 0; i < g->n_kv && found == GGK_NONE; i++) {
+        struct ggki_kv kv;
+        ggk_str key;
+        if (key_at(g, i, &kv, &key) && key_repeats(g, i, key, seen))
+            found = i;
+    }
+    ggki_mem_release(&g->mem, seen, (size_t)g->n_kv * sizeof *seen);
+    return found;
 }
 
 /* Are strings all shorter than the loader's limit? Only a file of over 1 GiB
@@ -102,9 +131,10 @@ static bool strings_fit(const struct ggki_gguf *g, const struct ggki_kv *kv,
     return true;
 }
 
-static bool take_keys(const struct loader *l)
+static bool take_keys(struct loader *l)
 {
     const struct ggki_gguf *g = l->g;
+    uint64_t repeat = first_key_repeat(l);
 
     for (uint64_t i = 0; i < g->n_kv; i++) {
         struct ggki_kv kv;
@@ -116,7 +146,7 @@ static bool take_keys(const struct loader *l)
             return refuse(l, "key %llu is empty", (unsigned long long)i);
         if (key.len > LOADER_MAX_STRING_BYTES)
             return refuse(l, "key %llu is over 1 GiB", (unsigned long long)i);
-        if (key_repeats(g, i, key))
+        if (i == repeat)
             return refuse(l, "key %llu is a duplicate", (unsigned long long)i);
         if (kv.type == GGK_VALUE_ARRAY && kv.elem_type == GGK_VALUE_ARRAY)
             return refuse(l, "key %llu has an array of arrays",
@@ -174,16 +204,34 @@ static bool loader_name(const void *owner, uint64_t i, ggk_str *out)
     return true;
 }
 
-/* The first tensor whose name, up to a NUL, an earlier one has; GGK_NONE. */
-static uint64_t first_repeat(const struct ggki_gguf *g)
+static bool has_nul_name(const struct ggki_gguf *g)
 {
+    for (uint64_t i = 0; i < g->n_tensors; i++) {
+        struct ggki_info info;
+        if (ggki_gguf_info(g, i, &info) && info.name_len > 0 &&
+            memchr(g->image.base + info.name_pos, 0, (size_t)info.name_len) !=
+                NULL)
+            return true;
+    }
+    return false;
+}
+
+/* The first tensor whose name, up to a NUL, an earlier one has; GGK_NONE. */
+static uint64_t first_name_repeat(struct loader *l)
+{
+    const struct ggki_gguf *g = l->g;
     uint64_t seed[2];
     struct ggki_namemap names;
     uint64_t found = GGK_NONE;
+    ggk_status status;
 
+    if (l->names_unique && !has_nul_name(g))
+        return GGK_NONE;
     ggki_namemap_random_seed(seed);
-    if (ggki_namemap_build(&names, &g->mem, seed, g->n_tensors, loader_name,
-                           g) != GGK_OK)
+    status =
+        ggki_namemap_build(&names, &g->mem, seed, g->n_tensors, loader_name, g);
+    l->no_memory = status == GGK_E_NOMEM;
+    if (status != GGK_OK)
         return GGK_NONE;
     for (uint64_t i = 0;
          names.n_repeats > 0 && i < g->n_tensors && found == GGK_NONE; i++) {
@@ -263,10 +311,10 @@ static uint64_t loader_bytes(const struct ggki_info *info)
 }
 
 /* The infos; `*data_bytes` is what the loader thinks the data takes. */
-static bool take_infos(const struct loader *l, uint64_t *data_bytes)
+static bool take_infos(struct loader *l, uint64_t *data_bytes)
 {
     const struct ggki_gguf *g = l->g;
-    uint64_t repeat = first_repeat(g);
+    uint64_t repeat = first_name_repeat(l);
 
     *data_bytes = 0;
     for (uint64_t i = 0; i < g->n_tensors; i++) {
@@ -313,31 +361,48 @@ static bool take_header(const struct loader *l)
     return true;
 }
 
-ggk_loads ggki_loader_verdict(const struct ggki_gguf *gguf, char *reason,
-                              size_t reason_bytes)
+static ggk_loads loader_verdict(struct loader *l)
 {
-    struct loader l = {gguf, 0, reason, reason_bytes};
-    uint64_t head_end = gguf->info_pos.at[gguf->n_tensors];
+    const struct ggki_gguf *g = l->g;
     uint64_t start, data_bytes;
 
-    snprintf(reason, reason_bytes, "%s", "");
-    if (!take_header(&l) || !take_keys(&l) || !take_alignment(&l) ||
-        !take_infos(&l, &data_bytes))
+    if (!take_header(l) || !take_keys(l) || !take_alignment(l) ||
+        !take_infos(l, &data_bytes))
         return GGK_LOADS_NOT;
-    if (gguf->cut) {
-        refuse(&l, "the header cannot be read to its end");
+    if (g->cut) {
+        refuse(l, "the header cannot be read to its end");
         return GGK_LOADS_NOT;
     }
-    start = (head_end + l.alignment - 1) & ~(l.alignment - 1);
-    if (gguf->n_tensors == 0 || gguf->size == GGK_SIZE_UNKNOWN)
+    start =
+        (g->info_pos.at[g->n_tensors] + l->alignment - 1) & ~(l->alignment - 1);
+    if (g->n_tensors == 0)
         return GGK_LOADS_ALL;
-    if (start > gguf->size) {
-        refuse(&l, "the data would start past the end of the file");
+    if (g->size == GGK_SIZE_UNKNOWN) {
+        refuse(l, "if its data is whole, which a stream does not tell");
+        return GGK_LOADS_ALL;
+    }
+    if (start > g->size) {
+        refuse(l, "the data would start past the end of the file");
         return GGK_LOADS_NOT;
     }
-    if (data_bytes > gguf->size - start) {
-        refuse(&l, "the file is too short for the data and its padding");
+    if (data_bytes > g->size - start) {
+        refuse(l, "the file is too short for the data and its padding");
         return GGK_LOADS_METADATA;
     }
     return GGK_LOADS_ALL;
+}
+
+bool ggki_loader_verdict(const ggk_model *model, const struct ggki_gguf *gguf,
+                         ggk_loads *out, char *reason, size_t reason_bytes)
+{
+    struct loader l = {
+        .g = gguf,
+        .names_unique = model->tensors.n_repeats == 0,
+        .reason = reason,
+        .reason_bytes = reason_bytes,
+    };
+
+    reason[0] = '\0';
+    *out = loader_verdict(&l);
+    return !l.no_memory;
 }
