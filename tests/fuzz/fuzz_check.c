@@ -31,6 +31,14 @@ static ggk_source *source_of(const uint8_t *data, size_t size)
     return source;
 }
 
+/* What llama.cpp's loader goes past: sizes that wrap, and an alignment under a
+ * key that ends in a NUL, which it takes for another. */
+static bool is_lax(ggk_status status)
+{
+    return status == GGK_E_OVERFLOW || status == GGK_E_ALIGN ||
+           status == GGK_E_ALIGN_TYPE || status == GGK_E_ALIGN_DUP;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -46,9 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     opened = ggk_model_open_source(source_of(data, size), NULL, &model, NULL);
     if (opened != GGK_OK && verdict.spec[GGK_SEVERITY_ERROR] == 0)
         abort(); /* nothing wrong, yet it cannot be read */
-    if (opened != GGK_OK && verdict.loads == GGK_LOADS_ALL &&
-        opened != GGK_E_OVERFLOW)
-        abort(); /* the loader takes it, and only wrapping explains that */
+    if (opened != GGK_OK && verdict.loads == GGK_LOADS_ALL && !is_lax(opened))
+        abort();
     ggk_model_close(model);
     return 0;
 }

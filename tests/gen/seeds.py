@@ -1,0 +1,142 @@
+#!/usr/bin/env -S python3 -B
+"""seeds.py [--check] FOLDER - write the seeds of the fuzzers.
+
+Small files, each with something that the others lack: a fuzzer goes on from
+there. They are committed; --check compares the folder with what would be
+written.
+"""
+
+import os
+import sys
+
+import configs
+import features
+import good
+import wrong
+from ggufgen import Arr, File, KV, Raw, Tensor, arch, strings
+
+MOST_BYTES = 2048
+
+
+def scalars():
+    ends = (("u8", 255), ("i8", -128), ("u16", 65535), ("i16", -2 ** 15),
+            ("u32", 2 ** 32 - 1), ("i32", -2 ** 31), ("u64", 2 ** 64 - 1),
+            ("i64", -2 ** 63), ("f32", float("nan")), ("f64", float("-inf")),
+            ("bool", 2), ("str", "a"))
+    return [KV(f"s.{t}", t, v) for t, v in ends]
+
+
+def nested():
+    deep = Arr("u8", [1])
+    for _ in range(15):
+        deep = Arr("arr", [deep])
+    wide = Arr("arr", [Arr("u8", [1, 2]), strings("x", ""), Arr("arr")])
+    return [KV("a.deep", "arr", deep), KV("a.wide", "arr", wide)]
+
+
+def texts():
+    odd = ["\x1b]0;x\7\x1b[2J", "\u202eabc", "\u2028", "\x7f\x85\0",
+           "'\"\\\n\t|`</script>", b"\xff\xc0\xaf\xed\xa0\x80", "=1+1"]
+    return [KV(f"t.{i}", "str", s) for i, s in enumerate(odd)] + [
+        KV("t.all", "arr", strings(*odd)), KV(odd[1], "u8", 1)]
+
+
+def chat():
+    """What the commands for tokenizers and templates look for."""
+    more = [KV("tokenizer.ggml.pre", "str", "llama-bpe"),
+            KV("tokenizer.chat_template.tool_use", "str", "{{ tools }}\n"),
+            KV("tokenizer.chat_templates", "arr", strings("tool_use"))]
+    return File([arch()] + good.vocabulary() + more)
+
+
+def shard():
+    return File([arch(), KV("split.no", "u16", 1),
+                 KV("split.count", "u16", 3),
+                 KV("split.tensors.count", "i32", 4)],
+                [Tensor("blk.1.w", [4])])
+
+
+def shapes():
+    return [Tensor("scalar", []), Tensor("none", [0, 3]),
+            Tensor("deep", [1, 2, 1, 2, 1, 1, 1, 2], "F16"),
+            Tensor("q4", [32], "Q4_0"), Tensor("k6", [256], "Q6_K"),
+            Tensor("fork", [32], 150, size=20), Tensor("gone", [32], 4,
+                                                       size=20)]
+
+
+def misplaced():
+    """A gap, an overlap, an order, a name twice, and an end too soon."""
+    return File([arch(), KV("general.alignment", "u64", 64)],
+                [Tensor("b", [32], offset=256), Tensor("a", [32], offset=0),
+                 Tensor("../a", [32], offset=64), Tensor("b", [999],
+                                                         offset=384, size=9)],
+                align=64, pad=0xaa, tail=b"MZ")
+
+
+def small_model(**form):
+    return File(good.llama_keys(1) + good.vocabulary()[:6],
+                [Tensor("token_embd.weight", [32, 4], "Q8_0"),
+                 Tensor("output_norm.weight", [8])], **form)
+
+
+def seeds():
+    result = {
+        "empty": File(), "empty-v1": File(version=1),
+        "empty-big": File(big=True, magic=b"FUGG"),
+        "key": File([arch()]), "tensor": File([], [Tensor("w", [4])]),
+        "scalars": File(scalars()), "scalars-v1": File(scalars(), version=1),
+        "scalars-big": File(scalars(), big=True),
+        "arrays": good.all_arrays(), "nested": File(nested()),
+        "texts": File(texts()), "chat": chat(), "shard": shard(),
+        "shapes": File([arch()], shapes()), "misplaced": misplaced(),
+        "model": small_model(), "model-v1": small_model(version=1),
+        "model-v2": small_model(version=2),
+        "model-big": small_model(big=True),
+        "per-layer": good.per_layer(), "align-13": good.small_aligned(13),
+        "align-twice": File([KV("general.alignment", "u32", 64),
+                             KV("general.alignment\0", "u32", 64)],
+                            [Tensor("a", [5])], align=64),
+        "align-zero": File([KV("general.alignment", "u32", 0)]),
+        "no-type": File([KV("key", 13, Raw(b"\1"))]),
+        "too-many": File([arch()], n_kv=2 ** 60),
+        "html": wrong.HTML, "lfs": wrong.LFS, "zip": b"PK\3\4" + bytes(26),
+        "config-gemma3": configs.gemma3(), "config-jamba": configs.jamba(),
+        "config-layers": configs.layers(),
+        "config-deepseek2": configs.deepseek2(),
+    }
+    for form in features.FORMS:
+        result[f"features-{form}"] = features.form(form)
+    return {name: what if isinstance(what, bytes) else what.build()
+            for name, what in result.items()}
+
+
+def compare(folder, made):
+    there = set(os.listdir(folder))
+    for name in sorted(there | set(made)):
+        data = b""
+        if name in there:
+            with open(os.path.join(folder, name), "rb") as f:
+                data = f.read()
+        if data != made.get(name, b"?"):
+            raise SystemExit(f"{folder}/{name} is not what seeds.py writes")
+    print(f"{len(made)} seeds, {sum(map(len, made.values()))} bytes")
+
+
+def main(args):
+    check = args[:1] == ["--check"]
+    if len(args) != 1 + check or args[-1].startswith("-"):
+        raise SystemExit(__doc__)
+    made = {name + ".seed": data for name, data in seeds().items()}
+    big = [name for name, data in made.items() if len(data) > MOST_BYTES]
+    if big:
+        raise SystemExit(f"{big[0]} is larger than {MOST_BYTES} bytes")
+    if check:
+        compare(args[-1], made)
+        return
+    for name, data in made.items():
+        with open(os.path.join(args[-1], name), "wb") as f:
+            f.write(data)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
