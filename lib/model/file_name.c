@@ -532,10 +532,14 @@ static bool parse_scaled(ggk_str number, uint64_t unit, uint64_t *out)
 
 bool ggk_size_label_parse(ggk_str label, ggk_size_label *out)
 {
-    ggk_str first = segment_at(label, 0), number = first;
-    size_t experts = run_of(first, 0, is_name_digit);
+    ggk_str first, number;
+    size_t experts;
 
     *out = (ggk_size_label){0};
+    if (label.len == 0)
+        return false;
+    first = number = segment_at(label, 0);
+    experts = run_of(first, 0, is_name_digit);
     if (!is_size(first))
         return false;
     if (first.ptr[experts] == 'x') {
