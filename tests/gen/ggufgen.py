@@ -122,14 +122,16 @@ class File:
 
     align   what the layout uses; the key general.alignment is not implied
     data    False: nothing is written after the tensor infos
+    start   the header is padded up to where data would start, also if none is
+            written
     last    False: the last tensor is not padded
     pad     the byte that padding is made of
     tail    bytes after everything
     """
 
     def __init__(self, kvs=(), tensors=(), version=3, big=False, magic=None,
-                 n_kv=None, n_tensors=None, align=32, data=True, last=True,
-                 pad=0, tail=b""):
+                 n_kv=None, n_tensors=None, align=32, data=True, start=False,
+                 last=True, pad=0, tail=b""):
         self.kvs = list(kvs)
         self.tensors = list(tensors)
         self.version = version
@@ -140,6 +142,7 @@ class File:
                           else n_tensors)
         self.align = align
         self.data = data
+        self.start = start
         self.last = last
         self.pad = bytes([pad])
         self.tail = tail
@@ -248,6 +251,8 @@ class File:
         self.data_off = pad_up(self.head_end, self.align)
         if self.data and self.tensors:
             self.put_data(offsets)
+        elif self.start:
+            self.out += self.pad * (self.data_off - self.head_end)
         self.out += self.tail
         return bytes(self.out)
 

@@ -25,10 +25,10 @@ def vocabulary():
            "{% for m in messages %}{{ m.content }}\n{% endfor %}")]
 
 
-def llama_keys(layers=2):
+def llama_keys(layers=2, file_type=7):
     return [
         arch(), KV("general.name", "str", "Small"),
-        KV("general.file_type", "u32", 7),
+        KV("general.file_type", "u32", file_type),
         KV("general.quantization_version", "u32", 2),
         KV("llama.context_length", "u32", 2048),
         KV("llama.embedding_length", "u32", 64),
@@ -119,8 +119,8 @@ def cases():
         c("vocab", File([arch()] + vocabulary(), data=False),
           "vocabulary only, as converters write it: no padding"),
         c("llama", File(llama_keys() + vocabulary(), llama_tensors())),
-        c("llama-f16", File(llama_keys(1), llama_tensors(1, "F16"))),
-        c("llama-big", File(llama_keys(1), llama_tensors(1, "F16"),
+        c("llama-f16", File(llama_keys(1, 1), llama_tensors(1, "F16"))),
+        c("llama-big", File(llama_keys(1, 1), llama_tensors(1, "F16"),
                             big=True)),
         c("llama-shuffled", File(llama_keys() + vocabulary(),
                                  llama_tensors()[::-1])),

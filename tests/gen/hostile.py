@@ -248,6 +248,7 @@ def alignments():
     rows += [(f"e34-minus-{t}", key(t, -1), "ALIGN", value)
              for t in ("i8", "i16", "i32", "i64")]
     rows += [(f"e35-align-{n}", key("u32", n)) for n in (13, 24, 1, 4)]
+    rows += [(f"e36-align-2e{n}", key("u32", 2 ** n, [])) for n in (16, 17, 20)]
     rows += [(f"e37-{t}", key(t, 32)) for t in ("i32", "u64")]
     rows += [(f"e37-{t}", key(t, v), "ALIGN_TYPE", kind)
              for t, v in (("f32", 32.0), ("f64", 32.0), ("bool", 1),
@@ -293,6 +294,7 @@ def tensor_names():
         ("e42-name-nul", named("a\0b", "a\0c")),
         ("e43-name-path", named("../../etc/passwd", "C:\\x", "/abs", "%s%n",
                                 "-rf", "~", ".", "a\nb", "n" * 300)),
+        ("e43-name-paths", named("../../etc/passwd", "C:\\x", "/abs")),
         ("e72-name-index", named("direction.536870912")),
     ]
 
@@ -411,8 +413,14 @@ def believed():
     scores = KV("tokenizer.ggml.scores", "arr", Arr("i8", [1, 2]))
     one = File([], [Tensor("t" * 40, [64], data=b"\xff" * 256)], n_tensors=2)
     zipped = (b"PK\5\6" + bytes(18))
-    split = [KV("split.no", "u16", 7), KV("split.count", "u16", 1),
-             KV("split.tensors.count", "i32", -5)]
+
+    def split(no, count, tensors, *kinds):
+        return File([KV("split.no", kinds[0], no),
+                     KV("split.count", kinds[1], count),
+                     KV("split.tensors.count", kinds[2], tensors)],
+                    [Tensor("a", [8])])
+
+    usual = "u16", "u16", "i32"
     lines = "line\n" * 20000 + "x" * 5000
     rows = [(f"e68-block-count-{n}", llama("block_count", "u32", n))
             for n in (0, 513, 2 ** 32 - 1)]
@@ -421,12 +429,27 @@ def believed():
         ("e65-newlines", File([KV("general.name", "str", lines),
                                KV(lines, "u32", 1)])),
         ("e66-scores", File([tokens, scores])),
+        ("e66-scores-short", File([tokens, KV(
+            "tokenizer.ggml.scores", "arr", Arr("f32", [1.0, 2.0]))])),
+        ("e66-types-long", File([tokens, KV(
+            "tokenizer.ggml.token_type", "arr", Arr("i32", [1] * 4))])),
+        ("e66-tokens-bytes", File([KV("tokenizer.ggml.tokens", "arr",
+                                      Arr("u8", [1, 2]))])),
         ("e69-head-count", llama("attention.head_count", "u32", 0)),
         ("e70-bos", File([tokens, KV("tokenizer.ggml.bos_token_id", "u32",
                                      3)])),
+        ("e70-bos-max", File([tokens, KV("tokenizer.ggml.bos_token_id", "u32",
+                                         2 ** 32 - 1)])),
         ("e71-nan", llama("rope.freq_base", "f32", float("nan"))),
         ("e71-inf", llama("rope.freq_base", "f32", float("inf"))),
-        ("e73-split", File(split)),
+        ("e73-split", split(7, 1, -5, *usual)),
+        ("e73-split-no-1", split(1, 1, 1, *usual)),
+        ("e73-split-tensors", split(0, 1, 2, *usual)),
+        ("e73-split-strings", split("0", "1", "1", "str", "str", "str")),
+        ("e73-split-wide", split(0, 1, 1, "u32", "u64", "u32")),
+        ("e73-split-arrays", split(*[Arr("u16", [1])] * 3, *["arr"] * 3)),
+        ("e73-split-65536", split(0, 65536, 1, "u16", "u32", "i32"), "SPLIT",
+         "kv[1].value"),
         ("e77-zip", File([arch()], [Tensor("a", [5])], tail=zipped)),
     ]
 
@@ -439,7 +462,8 @@ def cases():
             bad += ["OK", None, None][len(bad):]
             status, where, offset = bad
             result.append(Case(f"hostile/{name}.gguf", what, status, where,
-                               offset=offset))
+                               offset=offset,
+                               alone=status in ("OK", "SPLIT")))
     return result + hostile_cases()
 
 

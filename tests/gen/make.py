@@ -1,9 +1,9 @@
 #!/usr/bin/env -S python3 -B
 """make.py OUTDIR [GROUP...] - write the corpus, or some groups of it.
 
-Groups: worked good odd hostile wrong features hex config words, and big, which
-is only made when it is named. `make.py --expect` writes tests/corpus/expect.tsv
-anew.
+Groups: worked good clean odd hostile wrong features hex config words, and big,
+which is only made when it is named. `make.py --expect` writes
+tests/corpus/expect.tsv anew.
 
 Every file's verdict is decided three times: by hand beside its description,
 by rules.py from its bytes, and, for its place, by the generator, which
@@ -16,6 +16,7 @@ import json
 import os
 import sys
 
+import clean
 import configs
 import corpus
 import features
@@ -30,8 +31,8 @@ import wrong
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXPECT = os.path.join(HERE, "..", "corpus", "expect.tsv")
-GROUPS = {"worked": worked.cases, "good": good.cases, "odd": odd.cases,
-          "hostile": hostile.cases, "wrong": wrong.cases,
+GROUPS = {"worked": worked.cases, "good": good.cases, "clean": clean.cases,
+          "odd": odd.cases, "hostile": hostile.cases, "wrong": wrong.cases,
           "features": features.cases, "hex": handmade.cases,
           "config": configs.cases, "words": words.cases,
           "big": hostile.big_cases}

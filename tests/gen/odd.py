@@ -8,6 +8,7 @@ contradict themselves.
 from corpus import Case
 from ggufgen import Arr, File, KV, REMOVED, Raw, Tensor, arch, strings
 from good import llama_keys, llama_tensors, vocabulary
+import clean
 import sets
 
 ALIGN = "general.alignment"
@@ -65,7 +66,7 @@ def form_rows():
     embedded = File([arch(), KV(ALIGN, "u32", 64)],
                     [Tensor("a", [64]), Tensor("b", [7])], align=64).build()
     apk = b"PK\3\4" + bytes(509)
-    body = llama_keys(1), llama_tensors(1, "F16")
+    body = llama_keys(1, 1), llama_tensors(1, "F16")
     nul = [KV("general.architecture\0", "str", "llama\0"),
            KV("general.name\0", "str", "old\0"),
            KV(ALIGN + "\0", "u32", 64)]
@@ -105,6 +106,8 @@ def string_rows():
         ("d13-empty-key", File([KV("", "u32", 1)])),
         ("d13-no-architecture", File([KV("general.name", "str", "x")],
                                      [Tensor("a", [5])])),
+        ("d13-spared", clean.model("falcon", rename={
+            "attention.use_norm": "attention.other"})),
     ]
 
 
@@ -113,15 +116,23 @@ def type_rows():
             for t in ("u8", "i32", "u64", "f32")]
     rows = [(f"d14-block-count-{t}", f) for t, f in wide]
     layers = Arr("i32", [4, 4, 2])
+    rows.append(("d14-count-per-layer", File(
+        [arch(), KV("llama.block_count", "arr", Arr("u32", [4, 4]))])))
+    rows.append(("d14-per-layer-u64", File(
+        [arch(), KV("llama.attention.head_count", "arr",
+                    Arr("u64", [4, 4]))])))
     rows.append(("d14-per-layer", File(
         [arch(), KV("llama.attention.head_count", "arr", layers)])))
     rows += [(f"d15-empty-{t}", File([KV("empty", "arr", Arr(t))]))
              for t in ("u8", "str", "arr", "f64")]
     nested = Arr("arr", [Arr("u32", [1, 2]), Arr("u32", [3])])
     deep = Arr("arr", [nested, Arr("arr"), Arr("str", ["x", ""])])
+    odd = Arr("arr", [Arr("u16", [9]), Arr("arr", [Arr("bool", [1, 7])]),
+                      Arr("str", ["x", b"\xff", "a\0"])])
     rows += [("d15-nested", File([KV("x.n", "arr", nested),
                                   KV("x.e", "arr", strings())])),
-             ("d15-nested-deeper", File([KV("x", "arr", deep)]))]
+             ("d15-nested-deeper", File([KV("x", "arr", deep)])),
+             ("d15-nested-odd", File([KV("x", "arr", odd)]))]
     return rows
 
 
@@ -147,6 +158,10 @@ def tensor_rows():
         ("d18-zero-1-0", tensors(Tensor(zero, [1, 0]), Tensor("b", [5]))),
         ("d18-zero-block", tensors(Tensor(zero, [0, 4], "Q4_K"))),
         ("d18-only-zero", tensors(Tensor(zero, [0]))),
+        ("d18-zero-inside", tensors(Tensor("a", [64]),
+                                    Tensor(zero, [0], offset=32))),
+        ("d18-zero-at-start", tensors(Tensor("a", [64]),
+                                      Tensor(zero, [0], offset=0))),
         ("d20-fork-types", tensors(*(
             Tensor(f"t{i}", [32], n, size=33 + i)
             for i, n in enumerate(fork)))),
@@ -188,6 +203,11 @@ def content_rows():
            KV("tokenizer.ggml.eot_token_id", "i32", -1)]
     types[0].value = Arr("i32", [1] * 8)
     tokens = vocabulary()[1]
+    strange = KV(types[0].key.text, "arr", Arr("i32", [2, 3, 3, 6, 1, 7, 0,
+                                                       -1]))
+    plain = KV("tokenizer.ggml.bos_token_id", "u32", 4)
+    wide = KV("tokenizer.ggml.bos_token_id", "u64", 1)
+    pre = KV("tokenizer.ggml.pre", "str", "no-such-thing")
     return [
         ("d23-file-type-wrong", File(wrong, small + large)),
         ("d23-file-type-missing", File([arch()], small)),
@@ -197,6 +217,12 @@ def content_rows():
         ("d25-one-file", File(llama_keys(), llama_tensors() + vision)),
         ("d28-token-types", File([arch(), tokens] + types)),
         ("d28-token-ids", File([arch(), tokens] + ids)),
+        ("d28-types-strange", File([arch(), tokens, strange])),
+        ("d28-bos-ordinary", File(
+            [plain if k.key.text == plain.key.text else k
+             for k in clean.model("llama").kvs])),
+        ("d28-bos-wide", File([arch(), tokens, wide])),
+        ("d28-pre-unknown", File(clean.model("llama").kvs + [pre])),
         ("d29-bool", File([KV("tokenizer.ggml.add_bos_token", "bool", 2),
                            KV("array.bool", "arr",
                               Arr("bool", [255, 1, 2, 0]))])),

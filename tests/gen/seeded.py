@@ -110,7 +110,7 @@ def keys(seed):
          None),
         ("c12-align-13", File(some() + [KV(align, "u32", 13)]), "OK", None),
         ("c13-align-i32", File(some() + [KV(align, "i32", 13)]), "OK", None),
-        ("c14-keys", File(some()), "OK", None),
+        ("c14-keys", File(some(), start=True), "OK", None),
     ]
 
 
@@ -159,7 +159,8 @@ def tensors(seed):
         kvs = random_keys(dice)
         if key is not None:
             kvs.append(KV("general.alignment", "u32", key))
-        return File(kvs, random_tensors(dice, spoil), align=align, data=False)
+        return File(kvs, random_tensors(dice, spoil), align=align, data=False,
+                    start=True)
 
     return [
         ("c15-long-name", some(longer_name), "OK", None),

@@ -107,6 +107,12 @@ def whole_sets():
     opaque = shards(2)
     opaque[0].content.append(Tensor("blk.0.c.weight", [32], 144, size=40))
     big = shards(2, form={"big": True})
+    second = shards(2)
+    second[1].types = ("u32", "u16", "i32")
+    unnumbered = shards(2)
+    for s in unnumbered:
+        s.keys = {"count": "split.count", "tensors": "split.tensors.count"}
+        s.types = ("u16", "i32")
     mixed = shards(2)
     mixed[1].form = {"version": 2}
     old = shards(2, keys=OLD, types=("u8", "u8"))
@@ -115,6 +121,8 @@ def whole_sets():
         folder("one", shards(1), note="a set of one"),
         folder("u32", shards(2, types=("u32", "u32", "u32"))),
         folder("u64", shards(2, types=("u64", "u64", "u64"))),
+        folder("second-u32", second),
+        folder("unnumbered", unnumbered, note="no split.no"),
         folder("old-keys", old, note="the first tool's names, in u8"),
         folder("arch-keys", shards(2, keys=PREFIXED, named=True),
                note="as Ollama reads them: every shard names the architecture"),
