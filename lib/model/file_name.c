@@ -1,11 +1,11 @@
 /* file_name.c - what a file name says by the convention of ggml docs/gguf.md.
  *
  * The description gives a regular expression. It is not used: its nested
- * repetitions take some engines exponential time, and it has no place for the
- * dots of "Qwen2.5". Here the name is taken apart from both ends, by dashes:
- * from the right shard, kind, encoding and version, from the left sidecar, then
- * what stands before the first segment that looks like a size. Every byte is
- * looked at a few times at most.
+ * repetitions take some engines exponential time, it has no place for the dots
+ * of "Qwen2.5", and it takes the "3d" of a name for its size. Here the name is
+ * taken apart from both ends, by dashes: from the right shard, kind, encoding
+ * and version, from the left sidecar, then what stands before the first segment
+ * that looks like a size. Every byte is looked at a few times at most.
  */
 #include <stdio.h>
 #include <string.h>

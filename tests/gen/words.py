@@ -28,8 +28,9 @@ def vocabulary(big=False):
         KV(SCORES, "arr", Arr("f32", scores)),
         KV("tokenizer.ggml.merges", "arr", strings("a b", "\u0120 t", "a *")),
         task("eot", 2), task("bos", 1), task("eos", 2), task("unknown", 0),
-        task("seperator", 99), task("padding", 2 ** 63, "u64"),
-        task("mask", -1, "i32"), task("cls", 0.5, "f32"),
+        KV("tokenizer.ggml.seperator_token_id", "u32", 99),
+        task("mask", -1, "i32"), task("padding", 2 ** 63, "u64"),
+        task("cls", 0.5, "f32"),
         task("x\x1b[31m", 6, "u8")], big=big)
 
 
@@ -98,7 +99,8 @@ def cases():
         "long": named(1, KV("general.basename", "str", "n" * 300)),
         "mmproj": named(1, KV("general.type", "str", "mmproj")),
         "lora": named(1, KV("general.type", "str", "adapter")),
-        "shard": named(1, KV("split.no", "u16", 1), KV("split.count", "u16", 3)),
+        "shard": named(1, KV("split.no", "u16", 1),
+                       KV("split.count", "u16", 3)),
         "experts": experts(),
     }
     return [Case(f"words/words-{name}.gguf", what)
