@@ -155,15 +155,22 @@ static ggk_status open_mapped(const struct cli *cli, const char *path,
     return ggk_source_open_file(path, NULL, out, err);
 }
 
+/* Not a pipe or a device, as far as one can tell without opening it: a FIFO
+ * must be opened only once, since its writer sees the reader go. */
+static bool may_be_mapped(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
+}
+
 static ggk_status open_any(void *ctx, const char *path, ggk_source **out,
                            ggk_error *err)
 {
     const struct input *in = ctx;
-    ggk_status status = open_mapped(in->cli, path, out, err);
 
-    if (status == GGK_E_IO && err->sys_errno == ESPIPE)
-        status = open_pipe(path, out, err);
-    return status;
+    return may_be_mapped(path) ? open_mapped(in->cli, path, out, err)
+                               : open_pipe(path, out, err);
 }
 
 /* ------------------------------------------------------------------ models */

@@ -30,12 +30,13 @@ static void widen(struct table *t, size_t width)
 }
 
 /* Blanks are held back until something follows, so that no line ends in one. */
-static void write_cell(struct table *t, const void *bytes, size_t n)
+static void write_cell(struct table *t, const void *bytes, size_t n,
+                       enum text_form form)
 {
     const struct table_column *column = &t->columns[t->at];
     size_t room = t->width[t->at];
     size_t limit = column->flexible && t->max_width > 0 ? room : TEXT_WHOLE;
-    size_t used = text_width(bytes, n, TEXT_PLAIN, limit);
+    size_t used = text_width(bytes, n, form, limit);
     size_t pad = used < room ? room - used : 0;
 
     if (t->at > 0)
@@ -45,7 +46,7 @@ static void write_cell(struct table *t, const void *bytes, size_t n)
     if (used > 0) {
         put_blanks(t->out, t->owed);
         t->owed = 0;
-        text_write(t->out, bytes, n, TEXT_PLAIN, limit);
+        text_write(t->out, bytes, n, form, limit);
     }
     if (column->align == TABLE_LEFT)
         t->owed += pad;
@@ -61,18 +62,24 @@ static void next_column(struct table *t)
         putc_unlocked('\n', t->out);
 }
 
-void table_text(struct table *t, const void *bytes, size_t n)
+static void put_cell(struct table *t, const void *bytes, size_t n,
+                     enum text_form form)
 {
     if (t->writing)
-        write_cell(t, bytes, n);
+        write_cell(t, bytes, n, form);
     else
-        widen(t, text_width(bytes, n, TEXT_PLAIN, MAX_COLUMN));
+        widen(t, text_width(bytes, n, form, MAX_COLUMN));
     next_column(t);
+}
+
+void table_text(struct table *t, const void *bytes, size_t n)
+{
+    put_cell(t, bytes, n, TEXT_PLAIN);
 }
 
 void table_cstring(struct table *t, const char *s)
 {
-    table_text(t, s, strlen(s));
+    put_cell(t, s, strlen(s), TEXT_VERBATIM);
 }
 
 void table_u64(struct table *t, uint64_t v)

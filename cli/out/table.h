@@ -57,8 +57,8 @@ void table_start(struct table *t, FILE *out, const struct table_column *columns,
 /* table_again - after the rows: true the first time, to put them once more. */
 bool table_again(struct table *t);
 
-/* The next cell: bytes of a file, made safe; the program's own words; numbers;
- * "30.43 MiB". */
+/* The next cell: bytes of a file, made safe; the program's own words, or text
+ * that is safe already; numbers; "30.43 MiB". */
 void table_text(struct table *t, const void *bytes, size_t n);
 void table_cstring(struct table *t, const char *s);
 void table_u64(struct table *t, uint64_t v);

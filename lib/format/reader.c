@@ -24,8 +24,9 @@ static ggk_status fail_stranger(const struct ggki_cursor *c, uint64_t have,
     char what[sizeof c->err->what];
 
     ggki_sniff(c->image.base, have < SNIFF_BYTES ? (size_t)have : SNIFF_BYTES,
-               path, what, sizeof what);
-    return ggki_cursor_fail(c, GGK_E_MAGIC, 0, "magic", 4, have, "%s", what);
+               c->base_off, path, what, sizeof what);
+    return ggki_cursor_fail(c, GGK_E_MAGIC, 0, "magic", 4, have < 4 ? have : 4,
+                            "%s", what);
 }
 
 static ggk_status check_magic(struct ggki_cursor *c, struct ggki_gguf *g,
@@ -33,6 +34,7 @@ static ggk_status check_magic(struct ggki_cursor *c, struct ggki_gguf *g,
 {
     static const uint8_t magic[4] = {'G', 'G', 'U', 'F'};
     static const uint8_t swapped[4] = {'F', 'U', 'G', 'G'};
+    uint64_t most = c->max_bytes < SNIFF_BYTES ? c->max_bytes : SNIFF_BYTES;
     uint64_t have = ggki_cursor_left(c);
     ggk_error *err = c->err;
     ggk_error failure;
@@ -40,8 +42,7 @@ static ggk_status check_magic(struct ggki_cursor *c, struct ggki_gguf *g,
 
     /* What a stranger is, is told from as much of it as there is. */
     c->err = &failure;
-    status =
-        ggki_cursor_want(c, have < SNIFF_BYTES ? have : SNIFF_BYTES, "magic");
+    status = ggki_cursor_want(c, have < most ? have : most, "magic");
     c->err = err;
     if (status != GGK_OK && status != GGK_E_TRUNCATED)
         return ggki_fail_copy(err, &failure);
@@ -113,7 +114,7 @@ static ggk_status check_count(const struct ggki_cursor *c, uint64_t pos,
         return ggki_cursor_fail(
             c, GGK_E_COUNT, pos, field, count, left,
             "the number of %s is %llu, but the %llu bytes left can hold no "
-            "more than %llu (%lu bytes each at least)",
+            "more than %llu (%lu bytes each at least): cut short, or damaged",
             noun, (unsigned long long)count, (unsigned long long)left,
             (unsigned long long)(left / min_bytes), (unsigned long)min_bytes);
     if (count > most)
@@ -558,7 +559,8 @@ static ggk_status place_tensor(struct ggki_cursor *c, const struct ggki_gguf *g,
     if (!ckd_add64(g->data_pos, info->offset, &start) ||
         !ckd_add64(g->base_off, start, &padded))
         return ggki_cursor_fail(c, GGK_E_OFFSET, info->offset_pos, "offset",
-                                info->offset, UINT64_MAX - g->data_pos,
+                                info->offset,
+                                UINT64_MAX - g->base_off - g->data_pos,
                                 "offset %llu from the start of the data is "
                                 "past 2^64-1",
                                 (unsigned long long)info->offset);
@@ -566,7 +568,7 @@ static ggk_status place_tensor(struct ggki_cursor *c, const struct ggki_gguf *g,
         !ckd_align64(*end, g->alignment, &padded) ||
         !ckd_add64(g->base_off, padded, &padded))
         return ggki_cursor_fail(c, GGK_E_OVERFLOW, info->offset_pos, "offset",
-                                info->bytes, UINT64_MAX - start,
+                                info->bytes, UINT64_MAX - g->base_off - start,
                                 "the tensor's %llu bytes from offset %llu end "
                                 "past 2^64-1",
                                 (unsigned long long)info->bytes,
@@ -638,9 +640,11 @@ static ggk_status lay_out(struct ggki_cursor *c, struct ggki_gguf *g)
 
 static ggk_status find_data(struct ggki_cursor *c, struct ggki_gguf *g)
 {
+    uint64_t data_off;
     ggk_status status;
 
-    if (!ckd_align64(c->pos, g->alignment, &g->data_pos)) {
+    if (!ckd_align64(c->pos, g->alignment, &g->data_pos) ||
+        !ckd_add64(g->base_off, g->data_pos, &data_off)) {
         bool repeats;
         struct ggki_kv kv = {0};
 
@@ -649,7 +653,7 @@ static ggk_status find_data(struct ggki_cursor *c, struct ggki_gguf *g)
         if (!ggki_gguf_kv(g, c->index, &kv))
             return ggki_fail_changed(c->err);
         return ggki_cursor_fail(c, GGK_E_OVERFLOW, kv.value_pos, "value",
-                                g->alignment, UINT64_MAX,
+                                g->alignment, UINT64_MAX - g->base_off,
                                 "aligned to %llu the data starts past 2^64-1",
                                 (unsigned long long)g->alignment);
     }

@@ -99,10 +99,10 @@ bool ggki_gguf_scalar(const struct ggki_gguf *gguf, uint32_t type, uint64_t pos,
 bool ggki_gguf_array(const struct ggki_gguf *gguf, uint64_t pos, uint64_t end,
                      uint32_t *elem_type, uint64_t *n, uint64_t *next);
 
-/* What a file is that does not begin as a GGUF, by its first bytes (at least
- * one) and its name (may be NULL): a sentence of ASCII into `out`. */
-void ggki_sniff(const uint8_t *head, size_t bytes, const char *path, char *out,
-                size_t out_bytes);
+/* What a file is that does not begin as a GGUF, by its bytes from `base_off` on
+ * (at least one) and its name (may be NULL): a sentence of ASCII into `out`. */
+void ggki_sniff(const uint8_t *head, size_t bytes, uint64_t base_off,
+                const char *path, char *out, size_t out_bytes);
 
 /* Is this the name of a piece of a file that was cut up: x.gguf.part1of2,
  * x-split-a, x.gguf.aa? */

@@ -162,8 +162,8 @@ static const char *sniff_bytes(const uint8_t *head, size_t bytes)
     return NULL;
 }
 
-void ggki_sniff(const uint8_t *head, size_t bytes, const char *path, char *out,
-                size_t out_bytes)
+void ggki_sniff(const uint8_t *head, size_t bytes, uint64_t base_off,
+                const char *path, char *out, size_t out_bytes)
 {
     const char *is = sniff_bytes(head, bytes);
     size_t inside = embedded_gguf(head, bytes);
@@ -174,9 +174,9 @@ void ggki_sniff(const uint8_t *head, size_t bytes, const char *path, char *out,
                  "was cut: join the pieces in order, for example with cat");
     else if (inside != 0)
         snprintf(out, out_bytes,
-                 "not a GGUF file from its first byte on, but one seems to "
-                 "begin inside it, at offset %llu",
-                 (unsigned long long)inside);
+                 "no GGUF starts here, but one seems to start inside the "
+                 "file, at offset %llu",
+                 (unsigned long long)base_off + inside);
     else if (is != NULL)
         snprintf(out, out_bytes, "not a GGUF file: it is %s", is);
     else
