@@ -126,12 +126,12 @@ static int exit_for(ggk_status status)
     case GGK_OK: return CLI_DONE;
     case GGK_E_TYPE:
     case GGK_E_RANGE:
-    case GGK_E_NOT_FOUND:
-    case GGK_E_DUPLICATE: return CLI_NO;
+    case GGK_E_NOT_FOUND: return CLI_NO;
     case GGK_E_IO:
     case GGK_E_NOMEM:
     case GGK_E_CHANGED:
     case GGK_E_LIMIT: return CLI_IO;
+    case GGK_E_DUPLICATE:
     case GGK_E_MAGIC:
     case GGK_E_VERSION:
     case GGK_E_TRUNCATED:

@@ -145,7 +145,7 @@ static void write_head(struct table *t)
     for (i = 0; i < t->n_columns; i++) {
         const char *title = t->columns[i].title;
 
-        write_cell(t, title, strlen(title));
+        write_cell(t, title, strlen(title), TEXT_VERBATIM);
         if (i + 1 == t->n_columns)
             fputs(t->head_off, t->out);
         next_column(t);
