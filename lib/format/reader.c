@@ -604,9 +604,11 @@ static ggk_status sort_offsets(struct ggki_cursor *c, struct ggki_gguf *g)
 static bool is_missing(const struct ggki_gguf *g, const struct ggki_info *info,
                        uint64_t end)
 {
-    if (g->size == GGK_SIZE_UNKNOWN || info->n_elements == 0)
+    if (g->size == GGK_SIZE_UNKNOWN)
         return false;
-    return end > g->size || (info->opaque && info->bytes == 0);
+    if (info->bytes == 0)
+        return info->opaque && info->n_elements > 0;
+    return end > g->size;
 }
 
 /* Place every tensor; find the end of the data and what is missing of it. */
