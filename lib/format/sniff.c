@@ -120,21 +120,40 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* After `name`, ".part1" with any number. */
+static bool has_part_number(const char *name)
+{
+    const char *part = strstr(name, ".part");
+
+    while (part != NULL && !is_digit(part[5]))
+        part = strstr(part + 1, ".part");
+    return part != NULL;
+}
+
+/* Does `name` end in `before` and `n` small letters? */
+static bool ends_in_letters(const char *name, const char *before, size_t n)
+{
+    size_t len = strlen(name), before_len = strlen(before);
+    const char *end;
+
+    if (len < before_len + n)
+        return false;
+    end = name + len - n;
+    if (strncmp(end - before_len, before, before_len) != 0)
+        return false;
+    while (*end >= 'a' && *end <= 'z')
+        end++;
+    return *end == '\0';
+}
+
 bool ggki_is_cut_name(const char *path)
 {
-    const char *part = strstr(path, ".part");
-    const char *split = strstr(path, "-split-");
-    size_t len = strlen(path);
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
 
-    if (part != NULL && is_digit(part[5]))
-        return true;
-    if (split != NULL && split[7] >= 'a' && split[7] <= 'z' &&
-        (split[8] == '\0' || split[9] == '\0'))
-        return true;
-    /* as split(1) names its pieces: model.gguf.aa */
-    return len > 8 && strncmp(path + len - 8, ".gguf.", 6) == 0 &&
-           path[len - 2] >= 'a' && path[len - 2] <= 'z' &&
-           path[len - 1] >= 'a' && path[len - 1] <= 'z';
+    return has_part_number(name) || ends_in_letters(name, "-split-", 1) ||
+           ends_in_letters(name, "-split-", 2) ||
+           ends_in_letters(name, ".gguf.", 2); /* as split(1) names them */
 }
 
 static const char *sniff_bytes(const uint8_t *head, size_t bytes)
