@@ -120,7 +120,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* After `name`, ".part1" with any number. */
+/* Does `name` hold ".part" and a number? */
 static bool has_part_number(const char *name)
 {
     const char *part = strstr(name, ".part");
