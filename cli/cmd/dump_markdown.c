@@ -37,26 +37,25 @@ static ggk_status open_cell(struct markdown *md, ggk_error *err)
     return md->text != NULL ? GGK_OK : fail_cell(err);
 }
 
-static void put_escaped_text(FILE *out, const char *s, size_t n)
+static void put_markdown(FILE *out, char c)
 {
-    for (size_t i = 0; i < n; i++) {
-        switch (s[i]) {
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '&': fputs("&amp;", out); break;
-        case '|':
-        case '`':
-        case '*':
-        case '_':
-        case '[':
-        case ']':
-        case '~':
-        case '$':
-        case '#':
-        case '\\': putc('\\', out); /* fallthrough */
-        default: putc(s[i], out);
-        }
+    static const char marks[] = "|`*_[]~$#\\";
+
+    switch (c) {
+    case '<': fputs("&lt;", out); break;
+    case '>': fputs("&gt;", out); break;
+    case '&': fputs("&amp;", out); break;
+    default:
+        if (memchr(marks, c, sizeof marks - 1) != NULL)
+            putc('\\', out);
+        putc(c, out);
     }
+}
+
+static void put_markdown_text(FILE *out, const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        put_markdown(out, s[i]);
 }
 
 /* `status` is what became of the cell; nothing of a failed one is written. */
@@ -69,7 +68,7 @@ static ggk_status close_cell(struct markdown *md, ggk_status status,
     if (status == GGK_OK && failed)
         status = fail_cell(err);
     if (status == GGK_OK)
-        put_escaped_text(md->out, md->bytes, md->n_bytes);
+        put_markdown_text(md->out, md->bytes, md->n_bytes);
     free(md->bytes);
     return status;
 }
@@ -113,7 +112,7 @@ static ggk_status put_key_line(struct markdown *md, const struct dump *d,
         return status;
     dump_name_type(name, type.last, type.levels);
     fprintf(md->out, "| %" PRIu64 " | ", i + 1);
-    put_escaped_text(md->out, name, strlen(name));
+    put_markdown_text(md->out, name, strlen(name));
     fprintf(md->out, " | %" PRIu64 " | ", kv.n);
     status = put_text_cell(md, kv.key, err);
     if (status != GGK_OK)
@@ -136,9 +135,9 @@ static ggk_status put_tensor_line(struct markdown *md, const struct dump *d,
     show_tensor_type(type, d->model, t.type);
     show_shape(shape, &t);
     fprintf(md->out, "| %" PRIu64 " | ", i + 1);
-    put_escaped_text(md->out, type, strlen(type));
+    put_markdown_text(md->out, type, strlen(type));
     fputs(" | ", md->out);
-    put_escaped_text(md->out, shape, strlen(shape));
+    put_markdown_text(md->out, shape, strlen(shape));
     fputs(" | ", md->out);
     status = put_text_cell(md, t.name, err);
     fputs(" |\n", md->out);
