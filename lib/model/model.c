@@ -135,14 +135,6 @@ void ggk_model_close(ggk_model *model)
     ggki_mem_release(&mem, model, sizeof *model);
 }
 
-void ggki_model_file_free(const ggk_allocator *mem,
-                          struct ggki_model_file *file)
-{
-    ggki_gguf_close(&file->gguf);
-    if (file->path != NULL)
-        ggki_mem_release(mem, file->path, strlen(file->path) + 1);
-}
-
 /* ------------------------------------------------------------------- files */
 
 const struct ggki_model_file *ggki_model_file_of(const ggk_model *model,

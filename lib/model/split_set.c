@@ -40,6 +40,14 @@ static struct ggki_model_file *add_file(ggk_model *model)
     return file;
 }
 
+void ggki_model_file_free(const ggk_allocator *mem,
+                          struct ggki_model_file *file)
+{
+    ggki_gguf_close(&file->gguf);
+    if (file->path != NULL)
+        ggki_mem_release(mem, file->path, strlen(file->path) + 1);
+}
+
 /* Open a GGUF as the model's next file; takes `source` over. */
 static ggk_status open_source(const struct opening *o, ggk_source *source,
                               const char *path)
