@@ -45,6 +45,11 @@ target_compile_definitions(ggk_build INTERFACE _POSIX_C_SOURCE=200809L
 # The same sums on every machine: no fused multiply-add behind our back. (What
 # -ffast-math allows is never on.)
 target_compile_options(ggk_build INTERFACE -ffp-contract=off)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL s390x)
+    # Where the standard lets gcc compute floats as doubles: do not.
+    ggk_accepted(flags compile -fexcess-precision=fast)
+    target_compile_options(ggk_build INTERFACE ${flags})
+endif()
 
 # ---------------------------------------------------------------- warnings
 set(warnings
