@@ -373,8 +373,13 @@ ggk_status ggk_model_read_tensor(const ggk_model *model, uint64_t i,
     g = &model->files[t.file].gguf;
     /* A file that was written to since may give any offset. */
     if (!ckd_add64(t.data_off, off, &off) || !ckd_add64(off, bytes, &end))
-        return ggki_fail_changed(err);
-    if (g->size != GGK_SIZE_UNKNOWN && end > g->base_off + g->size)
-        return fail_missing_data(err, off, bytes, g->base_off + g->size);
-    return ggk_source_read(g->source, off, buf, bytes, err);
+        status = ggki_fail_changed(err);
+    else if (g->size != GGK_SIZE_UNKNOWN && end > g->base_off + g->size)
+        status = fail_missing_data(err, off, bytes, g->base_off + g->size);
+    else
+        status = ggk_source_read(g->source, off, buf, bytes, err);
+    if (status != GGK_OK && t.file != model->asked &&
+        model->files[t.file].path != NULL)
+        ggki_err_set_file(err, ggki_base_name(model->files[t.file].path));
+    return status;
 }

@@ -11,11 +11,14 @@ struct ggki_model_file {
     uint64_t first_tensor; /* its first tensor's index in the model */
 };
 
+#define GGKI_NO_FILE UINT32_MAX
+
 struct ggk_model {
     ggk_allocator mem;
     struct ggki_model_file *files; /* the shards in order */
     uint32_t n_files;
     uint32_t file_capacity;
+    uint32_t asked; /* the file that was asked for; GGKI_NO_FILE: its folder */
     uint64_t n_tensors;
     struct ggki_namemap tensors;
 };
@@ -41,6 +44,9 @@ struct ggki_split {
     uint64_t count_kv, no_kv; /* key-values they are from; GGK_NONE: none */
 };
 struct ggki_split ggki_split_of(const struct ggki_gguf *gguf);
+
+/* `path` from after its last slash on. */
+const char *ggki_base_name(const char *path);
 
 /* "prefix-00002-of-00005.gguf": prefix length, number from 1, count. */
 struct ggki_shard_name {
