@@ -69,7 +69,7 @@ static ggk_status check_version(struct ggki_cursor *c, struct ggki_gguf *g)
     if (status != GGK_OK)
         return status;
     other = load_be32(c->image.base + pos);
-    if (g->swapped_magic && version == GGUF_VERSION_MAX)
+    if (g->swapped_magic && version >= 1 && version <= GGUF_VERSION_MAX)
         return ggki_cursor_fail(
             c, GGK_E_MAGIC, 0, "magic", version, other,
             "the magic FUGG says big-endian, the version little-endian");
@@ -336,6 +336,17 @@ static ggk_status skip_value(struct ggki_cursor *c, const struct ggki_kv *kv)
     return ggki_cursor_skip(c, ggk_value_type_bytes(kv->type), "value");
 }
 
+/* Room for the positions of `n` entries, at once if the file's size speaks for
+ * their number. */
+static ggk_status expect_entries(struct ggki_gguf *g, struct ggki_u64s *list,
+                                 uint64_t n, const struct ggki_cursor *c)
+{
+    if (c->end == GGK_SIZE_UNKNOWN)
+        return GGK_OK;
+    return ggki_u64s_reserve(list, &g->mem, n + 1) ? GGK_OK
+                                                   : ggki_fail_memory(c->err);
+}
+
 static ggk_status push_position(struct ggki_gguf *g, struct ggki_u64s *list,
                                 const struct ggki_cursor *c)
 {
@@ -345,8 +356,10 @@ static ggk_status push_position(struct ggki_gguf *g, struct ggki_u64s *list,
 
 static ggk_status read_kvs(struct ggki_cursor *c, struct ggki_gguf *g)
 {
-    ggk_status status = GGK_OK;
+    ggk_status status = expect_entries(g, &g->kv_pos, g->n_kv, c);
 
+    if (status != GGK_OK)
+        return status;
     c->section = "kv";
     for (c->index = 0; c->index < g->n_kv; c->index++) {
         struct ggki_kv kv;
@@ -531,8 +544,10 @@ static ggk_status read_info(struct ggki_cursor *c, const struct ggki_gguf *g,
 
 static ggk_status read_infos(struct ggki_cursor *c, struct ggki_gguf *g)
 {
-    ggk_status status = GGK_OK;
+    ggk_status status = expect_entries(g, &g->info_pos, g->n_tensors, c);
 
+    if (status != GGK_OK)
+        return status;
     c->section = "tensor";
     for (c->index = 0; c->index < g->n_tensors; c->index++) {
         struct ggki_info info;

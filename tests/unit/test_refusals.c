@@ -95,12 +95,15 @@ static void long_strangers_are_refused_alike(void **state)
 
 static void swapped_magic_with_little_version_is_refused(void **state)
 {
-    struct bytes b = bytes_of(3, false);
-
     (void)state;
-    put_header(&b, 0, 0);
-    memcpy(b.at, "FUGG", 4);
-    refuse("FUGG 3", &b, GGK_E_MAGIC, 0, "header.magic", 3, 50331648);
+    for (uint8_t version = 1; version <= 3; version++) {
+        struct bytes b = bytes_of(3, false);
+        put_header(&b, 0, 0);
+        memcpy(b.at, "FUGG", 4);
+        b.at[4] = version;
+        refuse("FUGG", &b, GGK_E_MAGIC, 0, "header.magic", version,
+               (uint64_t)version << 24);
+    }
 }
 
 static void unknown_versions_are_refused_by_number(void **state)
@@ -123,8 +126,6 @@ static void unknown_versions_are_refused_by_number(void **state)
         {"FUGG", 0x01000000, GGK_E_VERSION_NEW, 1},
         {"FUGG", 0x02000000, GGK_E_VERSION_NEW, 2},
         {"FUGG", 0x04000000, GGK_E_VERSION_NEW, 4},
-        {"FUGG", 1, GGK_E_VERSION_NEW, 0x01000000},
-        {"FUGG", 2, GGK_E_VERSION_NEW, 0x02000000},
     };
 
     (void)state;
