@@ -263,7 +263,7 @@ void show_json_tensor(struct json *j, const ggk_model *model,
     if (tensor->opaque)
         json_put_bool(j, "opaque", true);
     if (ggk_model_n_files(model) > 1)
-        json_put_u64(j, "shard", (uint64_t)tensor->file + 1);
+        json_put_u64(j, "shard", tensor->file);
     json_close_object(j);
 }
 

@@ -1,9 +1,9 @@
 /* dump_markdown.c - a model's keys and tensors as tables for GitHub.
  *
- * Nothing in a file may be taken for Markdown or HTML, or end its cell. So
- * every cell is first made printable, which removes line breaks, and then each
- * character with a meaning is escaped: < > & as entities, since not every
- * renderer takes a backslash before them, the others by a backslash.
+ * Nothing in a file may be taken for Markdown or HTML, end its cell, or become
+ * a link. So every cell is first made printable, which removes line breaks, and
+ * then each character with a meaning is escaped: < > & as entities, since not
+ * every renderer takes a backslash before them, the others by a backslash.
  */
 #include "cmd/dump.h"
 #include "out/text.h"
@@ -37,25 +37,31 @@ static ggk_status open_cell(struct markdown *md, ggk_error *err)
     return md->text != NULL ? GGK_OK : fail_cell(err);
 }
 
-static void put_markdown(FILE *out, char c)
+/* Would GitHub see the beginning of a link at this character of "www." or
+ * "://"? It would take what we escape in the rest of it as part of the address.
+ */
+static bool begins_link(const char *s, size_t i, size_t n)
 {
-    static const char marks[] = "|`*_[]~$#\\";
-
-    switch (c) {
-    case '<': fputs("&lt;", out); break;
-    case '>': fputs("&gt;", out); break;
-    case '&': fputs("&amp;", out); break;
-    default:
-        if (memchr(marks, c, sizeof marks - 1) != NULL)
-            putc('\\', out);
-        putc(c, out);
-    }
+    return (s[i] == ':' && i + 1 < n && s[i + 1] == '/') ||
+           (s[i] == '.' && i > 0 && (s[i - 1] == 'w' || s[i - 1] == 'W'));
 }
 
 static void put_markdown_text(FILE *out, const char *s, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        put_markdown(out, s[i]);
+    static const char marks[] = "|`*_[]~$#\\";
+
+    for (size_t i = 0; i < n; i++) {
+        switch (s[i]) {
+        case '<': fputs("&lt;", out); break;
+        case '>': fputs("&gt;", out); break;
+        case '&': fputs("&amp;", out); break;
+        default:
+            if (memchr(marks, s[i], sizeof marks - 1) != NULL ||
+                begins_link(s, i, n))
+                putc('\\', out);
+            putc(s[i], out);
+        }
+    }
 }
 
 /* `status` is what became of the cell; nothing of a failed one is written. */

@@ -1,6 +1,6 @@
 # Every character that means something in Markdown, in HTML or in a table; in
 # the name of the file, a key, a value and a tensor's name.
-nasty='a|`<b>&lt;*_[x](y)\~$#'
+nasty='a|`<b>&lt;*_[x](y)\~$# www.x.y http://z'
 u64() {
     printf '%b\0\0\0\0\0\0\0' "\\0$(printf '%o' "$1")"
 }
