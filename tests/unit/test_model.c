@@ -1,7 +1,7 @@
 /* test_model.c - the open model: keys, tensors, their data, and questions that
  * have no answer. */
-#include "features.h"
 #include "kinds.h"
+#include "sample.h"
 
 #include <pthread.h>
 

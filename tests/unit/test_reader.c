@@ -1,7 +1,7 @@
 /* test_reader.c - what is read from files that open: the worked examples of the
  * format, and what is odd but has one meaning. */
-#include "features.h"
 #include "kinds.h"
+#include "sample.h"
 
 static ggk_file file_of(const ggk_model *model)
 {

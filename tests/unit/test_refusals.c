@@ -1,8 +1,8 @@
 /* test_refusals.c - what does not open: for every way to fail the status, the
  * place, and what was wanted and there, alike by every kind of source. The
  * order is that of docs/format.md, section 10. */
-#include "features.h"
 #include "kinds.h"
+#include "sample.h"
 
 #include <errno.h>
 

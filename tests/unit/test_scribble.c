@@ -2,8 +2,8 @@
  * another process may do with a mapped file: whatever it then says is GGK_E_
  * CHANGED or could have been so, and nothing outside its bytes is touched
  * (which the address sanitizer sees). */
-#include "features.h"
 #include "kinds.h"
+#include "sample.h"
 
 enum { SCRIBBLES = 100000 };
 

@@ -1,7 +1,7 @@
 /* test_split.c - models of several files: sets, folders, and what is wrong with
  * them. */
-#include "features.h"
 #include "kinds.h"
+#include "sample.h"
 
 #include <errno.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 /* test_value.c - metadata values: typed getters, walks, indexes. */
-#include "features.h"
 #include "kinds.h"
+#include "sample.h"
 
 #include <float.h>
 #include <math.h>

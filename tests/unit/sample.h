@@ -1,7 +1,7 @@
-/* features.h - for tests: a small model with something of everything, and all
+/* sample.h - for tests: a small model with something of everything, and all
  * that a model says as text, to compare. */
-#ifndef TESTS_FEATURES_H
-#define TESTS_FEATURES_H
+#ifndef TESTS_SAMPLE_H
+#define TESTS_SAMPLE_H
 
 #include <inttypes.h>
 #include <stdio.h>
