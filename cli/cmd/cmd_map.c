@@ -344,6 +344,7 @@ static ggk_status print_map_table(struct map *m, const struct cli *cli,
     do {
         status = put_map_file(m, err);
     } while (status == GGK_OK && table_again(&t));
+    m->table = NULL;
     return status;
 }
 
@@ -416,7 +417,7 @@ static int open_map_shards(struct map_shards *shards, const struct input *set)
     shards->inputs = calloc(n, sizeof *shards->inputs);
     shards->maps = calloc(n, sizeof *shards->maps);
     if (shards->inputs == NULL || shards->maps == NULL) {
-        msg_error(&set->cli->msg, set->name, "not enough memory");
+        msg_error(&set->cli->msg, set->name, "out of memory");
         return CLI_IO;
     }
     while (shards->n < n && status == CLI_DONE)

@@ -27,7 +27,7 @@ static ggk_status fail_cell(ggk_error *err)
 {
     *err = (ggk_error){.status = GGK_E_NOMEM,
                        .offset = GGK_NO_OFFSET,
-                       .what = "not enough memory"};
+                       .what = "out of memory"};
     return GGK_E_NOMEM;
 }
 
