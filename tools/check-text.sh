@@ -49,16 +49,12 @@ format() {
         exit 77
         ;;
     esac
-    files '*.c' '*.h' | {
-        status=0
-        while read -r file; do
-            clang-format "$file" | cmp -s - "$file" || {
+    # All at once tells whether, one by one tells which.
+    files '*.c' '*.h' | xargs clang-format --dry-run -Werror 2>/dev/null ||
+        files '*.c' '*.h' | while read -r file; do
+            clang-format "$file" | cmp -s - "$file" ||
                 echo "$file: clang-format would change it (make fmt)"
-                status=1
-            }
-        done
-        exit "$status"
-    }
+        done | { ! grep .; }
 }
 
 names() {
