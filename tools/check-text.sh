@@ -50,11 +50,15 @@ format() {
         ;;
     esac
     # All at once tells whether, one by one tells which.
-    files '*.c' '*.h' | xargs clang-format --dry-run -Werror 2>/dev/null ||
-        files '*.c' '*.h' | while read -r file; do
-            clang-format "$file" | cmp -s - "$file" ||
-                echo "$file: clang-format would change it (make fmt)"
-        done | { ! grep .; }
+    if files '*.c' '*.h' | xargs clang-format --dry-run -Werror 2>/dev/null
+    then
+        return
+    fi
+    files '*.c' '*.h' | while read -r file; do
+        clang-format "$file" | cmp -s - "$file" ||
+            echo "$file: clang-format would change it (make fmt)"
+    done
+    return 1
 }
 
 names() {
