@@ -584,8 +584,8 @@ static ggk_status place_tensor(struct ggki_cursor *c, const struct ggki_gguf *g,
         !ckd_add64(g->base_off, padded, &padded))
         return ggki_cursor_fail(c, GGK_E_OVERFLOW, info->offset_pos, "offset",
                                 info->bytes, UINT64_MAX - g->base_off - start,
-                                "the tensor's %llu bytes from offset %llu end "
-                                "past 2^64-1",
+                                "the tensor's %llu bytes from offset %llu and "
+                                "their padding end past 2^64-1",
                                 (unsigned long long)info->bytes,
                                 (unsigned long long)info->offset);
     return GGK_OK;

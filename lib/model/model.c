@@ -378,8 +378,7 @@ ggk_status ggk_model_read_tensor(const ggk_model *model, uint64_t i,
         status = fail_missing_data(err, off, bytes, g->base_off + g->size);
     else
         status = ggk_source_read(g->source, off, buf, bytes, err);
-    if (status != GGK_OK && t.file != model->asked &&
-        model->files[t.file].path != NULL)
+    if (status != GGK_OK && t.file != model->asked)
         ggki_err_set_file(err, ggki_base_name(model->files[t.file].path));
     return status;
 }

@@ -170,6 +170,29 @@ static void tensors_are_listed_as_they_stand(void **state)
     bytes_free(&b);
 }
 
+/* The seed of the hash, where it is not chosen anew for each model. */
+static void seeds_may_be_given(void **state)
+{
+    static const uint64_t seeds[][2] = {{0, 0}, {0, 7}, {7, 0}, {7, 7}};
+    struct bytes b = bytes_features(3, false);
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        ggk_open_opts opts = no_opts();
+        ggk_model *model;
+        uint64_t at;
+
+        memcpy(opts.hash_seed, seeds[i], sizeof seeds[i]);
+        assert_int_equal(kind_open(KIND_MEMORY, &b, &opts, &model, NULL),
+                         GGK_OK);
+        assert_int_equal(ggk_model_find_kv(model, ggk_cstr("f64"), &at, NULL),
+                         GGK_OK);
+        assert_int_equal(at, 11);
+        ggk_model_close(model);
+    }
+    bytes_free(&b);
+}
+
 static void tensors_are_found_or_not(void **state)
 {
     struct bytes b = bytes_llama(3);
@@ -586,6 +609,7 @@ int main(void)
         cmocka_unit_test(keys_are_listed_as_they_stand),
         cmocka_unit_test(keys_are_found_or_not),
         cmocka_unit_test(tensors_are_listed_as_they_stand),
+        cmocka_unit_test(seeds_may_be_given),
         cmocka_unit_test(tensors_are_found_or_not),
         cmocka_unit_test(types_are_known_to_the_model),
         cmocka_unit_test(tensor_data_is_read_from_anywhere),

@@ -530,25 +530,31 @@ static void arrays_nest_at_most_16_deep(void **state)
     }
 }
 
-/* A path too long for its room is cut. */
+/* A path too long for its room is cut: at each of 16 levels all goes well up to
+ * element 100000. */
 static void long_paths_are_cut(void **state)
 {
-    struct bytes b = one_kv();
+    enum { N = 100000 };
+    struct bytes b = bytes_of(1, false);
     ggk_model *model;
     ggk_error err;
 
     (void)state;
+    put_header(&b, 0, 1);
     put_key(&b, "key", V_ARR);
     for (int d = 0; d < 15; d++) {
-        put_array(&b, V_ARR, 10001);
-        for (int i = 0; i < 10000; i++)
+        put_array(&b, V_ARR, N + 1);
+        for (int i = 0; i < N; i++)
             put_array(&b, V_U8, 0);
     }
-    put_array(&b, V_U8, UINT64_MAX);
+    put_array(&b, V_STR, N + 1);
+    put_fill(&b, 0, 4 * N);
+    put_u32(&b, 1);
     assert_int_equal(kind_open(KIND_MEMORY, &b, NULL, &model, &err),
-                     GGK_E_COUNT);
+                     GGK_E_TRUNCATED);
+    assert_int_equal(err.offset, b.n - 4);
     assert_true(strlen(err.where) < sizeof err.where);
-    assert_true(strncmp(err.where, "kv[0].value[10000][10000]", 25) == 0);
+    assert_true(strncmp(err.where, "kv[0].value[100000][100000]", 27) == 0);
     bytes_free(&b);
 }
 
@@ -635,7 +641,7 @@ static void alignments_agree(void **state)
     put_kv_u32(&b, "general.alignment", 64);
     put_key(&b, "general.alignment", V_U8);
     put_u8(&b, 64);
-    put_kv_str(&b, "x", "");
+    put_kv_str(&b, "general.basename.", "of the same length");
     start = b.n;
     put_str_n(&b, "general.alignment\0", 18);
     put_u32(&b, V_U64);
@@ -835,9 +841,9 @@ static void tensors_lie_below_2_64(void **state)
     refuse("2^64-1", &b, GGK_E_OFFSET, 49, "tensor[0].offset", UINT64_MAX,
            most);
     b = one_tensor(1, (uint64_t[]){8}, T_I8, most - 7);
-    refuse("padding", &b, GGK_E_OVERFLOW, 49, "tensor[0].offset", 8, 7);
-    b = one_tensor(1, (uint64_t[]){9}, T_I8, most - 7);
-    refuse("end", &b, GGK_E_OVERFLOW, 49, "tensor[0].offset", 9, 7);
+    refuse("end", &b, GGK_E_OVERFLOW, 49, "tensor[0].offset", 8, 7);
+    b = one_tensor(1, (uint64_t[]){4}, T_I8, most - 7);
+    refuse("padding", &b, GGK_E_OVERFLOW, 49, "tensor[0].offset", 4, 7);
     b = one_tensor(1, (uint64_t[]){8}, T_UNKNOWN, UINT64_MAX);
     refuse("unknown", &b, GGK_E_OFFSET, 49, "tensor[0].offset", UINT64_MAX,
            most);
@@ -938,6 +944,31 @@ static void failing_reads_are_told(void **state)
                            &err, &wanted);
             assert_int_equal(err.sys_errno, fails ? EIO : 0);
         }
+    bytes_free(&b);
+}
+
+/* In an element of an array; its place is not the field's. */
+static void failing_reads_in_arrays_are_told(void **state)
+{
+    static const struct failure wanted = {GGK_E_IO, 70000, "", 0, 0};
+    struct bytes b = bytes_of(3, false);
+    struct broken broken = {&b, 70000, EIO};
+    const ggk_callbacks callbacks = {broken_read, NULL, &broken,
+                                     GGK_SIZE_UNKNOWN};
+    ggk_source *source;
+    ggk_model *model;
+    ggk_error err;
+
+    (void)state;
+    put_header(&b, 0, 1);
+    put_key(&b, "key", V_ARR);
+    put_array(&b, V_STR, 20000);
+    put_fill(&b, 0, 160000);
+    assert_int_equal(ggk_source_from_callbacks(&callbacks, NULL, &source, NULL),
+                     GGK_OK);
+    expect_failure("EIO", ggk_model_open_source(source, NULL, &model, &err),
+                   &err, &wanted);
+    assert_int_equal(err.sys_errno, EIO);
     bytes_free(&b);
 }
 
@@ -1108,6 +1139,7 @@ int main(void)
         cmocka_unit_test(two_halves_of_all_bytes_are_too_much),
         cmocka_unit_test(positions_of_late_files_are_below_2_64),
         cmocka_unit_test(failing_reads_are_told),
+        cmocka_unit_test(failing_reads_in_arrays_are_told),
         cmocka_unit_test(long_headers_break_the_limit),
         cmocka_unit_test(options_of_another_version_are_refused),
         cmocka_unit_test(sources_are_closed_after_failures),

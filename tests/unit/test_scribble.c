@@ -3,6 +3,8 @@
  * CHANGED or could have been so, and nothing outside its bytes is touched
  * (which the address sanitizer sees). */
 #include "kinds.h"
+
+#include "ledger.h"
 #include "sample.h"
 
 enum { SCRIBBLES = 100000 };
@@ -173,7 +175,9 @@ static void look_at_tensor(const struct victim *v, uint64_t i)
         assert_true(t.info_off < t.info_end && t.info_end <= v->head_end);
     }
     for (uint64_t off = 0; off <= 1024; off += 256) {
-        status = ggk_model_read_tensor(v->model, i, off, buf, sizeof buf, NULL);
+        uint64_t from = off < 1024 || t.bytes == 0 ? off : t.bytes - 1;
+        status = ggk_model_read_tensor(v->model, i, from, buf,
+                                       off < 1024 ? sizeof buf : 1, NULL);
         assert_true(status == GGK_OK || status == GGK_E_CHANGED ||
                     status == GGK_E_RANGE || status == GGK_E_DATA_MISSING);
     }
@@ -278,6 +282,111 @@ static void every_bit_may_flip(void **state)
     victim_free(&v);
 }
 
+/* ----------------------------------------------------- while it is opened */
+
+/* An allocator that writes over the file when it is called for the n-th time,
+ * between two looks at the same byte. */
+struct meddler {
+    struct ledger ledger;
+    struct bytes *b;
+    size_t at_call;
+    size_t pos, n;
+    uint8_t byte;
+};
+
+static void *meddle_resize(void *ctx, void *ptr, size_t old_bytes,
+                           size_t new_bytes)
+{
+    struct meddler *m = ctx;
+
+    if (m->ledger.calls + 1 == m->at_call)
+        memset(m->b->at + m->pos, m->byte, m->n);
+    return ledger_resize(&m->ledger, ptr, old_bytes, new_bytes);
+}
+
+static void meddle_release(void *ctx, void *ptr, size_t bytes)
+{
+    struct meddler *m = ctx;
+    ledger_release(&m->ledger, ptr, bytes);
+}
+
+/* Open while `n` bytes at `pos` become `byte` at allocation `at_call`; false if
+ * there was no such allocation. */
+static bool open_meddled(const struct bytes *fresh, size_t at_call, size_t pos,
+                         size_t n, uint8_t byte, ggk_status *status)
+{
+    struct bytes b = *fresh;
+    struct meddler m = {.at_call = at_call, .pos = pos, .n = n, .byte = byte};
+    const ggk_allocator alloc = {meddle_resize, meddle_release, &m};
+    ggk_open_opts opts = no_opts();
+    ggk_model *model;
+    ggk_error err;
+
+    b.at = malloc(b.n);
+    assert_non_null(b.at);
+    memcpy(b.at, fresh->at, b.n);
+    m.b = &b;
+    opts.allocator = &alloc;
+    *status = kind_open(KIND_MEMORY, &b, &opts, &model, &err);
+    assert_true((*status == GGK_OK) == (model != NULL));
+    if (*status == GGK_OK)
+        free(describe(model));
+    else
+        assert_int_equal(err.status, *status);
+    ggk_model_close(model);
+    assert_true(ledger_is_even(&m.ledger));
+    free(b.at);
+    return m.ledger.calls >= at_call;
+}
+
+static void files_may_change_while_they_are_opened(void **state)
+{
+    static const uint8_t bytes[] = {0, 1, 9, 255};
+    struct bytes b = bytes_features(3, false);
+    size_t head = b.n - FEATURE_DATA_BYTES;
+    ggk_status status;
+
+    (void)state;
+    for (size_t call = 1; open_meddled(&b, call, 0, 0, 0, &status); call++)
+        for (size_t pos = 0; pos + 8 <= head; pos++)
+            for (size_t i = 0; i < 2 * sizeof bytes; i++)
+                open_meddled(&b, call, pos, i % 2 ? 8 : 1, bytes[i / 2],
+                             &status);
+    bytes_free(&b);
+}
+
+/* Where each part is looked at again, the change is told. */
+static void changes_while_opening_are_told(void **state)
+{
+    struct bytes b = bytes_of(3, false);
+    size_t info, changed = 0;
+    ggk_status status;
+
+    (void)state;
+    put_header(&b, 2, 1);
+    put_kv_u32(&b, "general.alignment", 32);
+    info = b.n;
+    put_info(&b, "a", 1, (uint64_t[]){8}, T_UNKNOWN, 0);
+    put_info(&b, "b", 1, (uint64_t[]){8}, T_UNKNOWN, 32);
+    put_padding(&b, 32);
+    put_fill(&b, 0, 64);
+    /* The names of keys, a type, offsets, and names of tensors. */
+    for (size_t call = 1; open_meddled(&b, call, 24, info - 24, 255, &status);
+         call++)
+        changed += status == GGK_E_CHANGED;
+    assert_true(changed >= 1);
+    changed = 0;
+    for (size_t call = 1; open_meddled(&b, call, 24 + 25, 1, V_U64, &status);
+         call++)
+        changed += status == GGK_E_CHANGED;
+    assert_true(changed >= 1);
+    changed = 0;
+    for (size_t call = 1; open_meddled(&b, call, info, 8, 255, &status); call++)
+        changed += status == GGK_E_CHANGED;
+    assert_true(changed >= 2);
+    bytes_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +394,8 @@ int main(void)
         cmocka_unit_test(scribbles_over_version_1),
         cmocka_unit_test(scribbles_over_big_endian),
         cmocka_unit_test(every_bit_may_flip),
+        cmocka_unit_test(files_may_change_while_they_are_opened),
+        cmocka_unit_test(changes_while_opening_are_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -175,6 +175,7 @@ static void pieces_of_cut_files_are_known_by_name(void **state)
         {"model.gguf.a1", false},
         {"model.gguf.1a", false},
         {"model.gguf.AA", false},
+        {"model.gguf.a~", false},
         {"model.gguf.aaa", false},
         {"a.gguf", false},
         {"", false},

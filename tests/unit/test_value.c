@@ -596,6 +596,30 @@ static void walks_break_where_the_file_changed(void **state)
     bytes_free(&b);
 }
 
+/* An array that was 16 deep, and now is one deeper. */
+static void walks_go_no_deeper_than_16(void **state)
+{
+    struct bytes b = bytes_of(3, false);
+    ggk_model *model;
+    ggk_walk walk;
+
+    (void)state;
+    put_header(&b, 0, 1);
+    put_key(&b, "k", V_ARR);
+    for (int d = 0; d < 15; d++)
+        put_array(&b, V_ARR, 1);
+    put_array(&b, V_STR, 1);
+    put_str(&b, "1234");
+    model = open_bytes(&b);
+    bytes_patch(&b, b.n - 24, V_ARR, 4);
+    walk = walk_of(model, "k");
+    for (int d = 0; d < 16; d++)
+        next_is_open(&walk, 1, V_ARR);
+    next_is(&walk, GGK_WALK_BROKEN);
+    ggk_model_close(model);
+    bytes_free(&b);
+}
+
 /* ------------------------------------------------------------------ indexes */
 
 /* "k" is an array of `n` strings: "", "1", "22", ... */
@@ -810,6 +834,7 @@ int main(void)
         cmocka_unit_test(nested_numbers_are_passed_over_at_once),
         cmocka_unit_test(walks_of_no_key_fail),
         cmocka_unit_test(walks_break_where_the_file_changed),
+        cmocka_unit_test(walks_go_no_deeper_than_16),
         cmocka_unit_test(strings_are_found_by_number),
         cmocka_unit_test(indexes_take_little_memory),
         cmocka_unit_test(numbers_are_found_by_number),
