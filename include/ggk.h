@@ -493,8 +493,10 @@ typedef struct ggk_value {
  * recursion and without allocating. The fields are private. */
 typedef struct ggk_walk {
     const ggk_model *model;
-    uint64_t pos; /* of the next element */
-    uint64_t end; /* of the value */
+    uint64_t pos;   /* of the next element */
+    uint64_t end;   /* of the value */
+    uint64_t first; /* position of the outermost array's first element */
+    uint64_t count; /* of its elements */
     uint64_t left[GGK_MAX_DEPTH + 1];
     uint32_t type[GGK_MAX_DEPTH + 1];
     uint32_t depth;
@@ -520,7 +522,8 @@ GGK_API ggk_event ggk_walk_next(ggk_walk *walk, ggk_value *out);
 
 /* ggk_walk_skip - pass over up to `n` elements of the array the walk is in
  * (nested arrays whole) and return how many there were. At once for elements
- * of fixed size; a hop per element for strings. */
+ * of fixed size; for strings a hop each, but of an outermost array no more than
+ * some thousand. */
 GGK_API uint64_t ggk_walk_skip(ggk_walk *walk, uint64_t n);
 
 /* Random access to the elements of one array of scalars, in constant time. */

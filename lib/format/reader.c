@@ -165,6 +165,13 @@ static uint32_t min_elem_bytes(uint32_t version, uint32_t type)
     return (uint32_t)ggk_value_type_bytes(type);
 }
 
+static ggk_status push_position(struct ggki_gguf *g, struct ggki_u64s *list,
+                                const struct ggki_cursor *c)
+{
+    return ggki_u64s_push(list, &g->mem, c->pos) ? GGK_OK
+                                                 : ggki_fail_memory(c->err);
+}
+
 /* The arrays that are open while one is passed over. */
 struct array_level {
     uint32_t elem_type;
@@ -232,18 +239,41 @@ static ggk_status read_array_head(struct ggki_cursor *c,
                             : fail_in_element(c, status, stack, "count");
 }
 
+/* Pass over all strings of a level; in an outermost array, with marks. */
+static ggk_status skip_strings(struct ggki_cursor *c, struct ggki_gguf *g,
+                               struct array_stack *stack)
+{
+    struct array_level *level = &stack->at[stack->depth - 1];
+
+    for (;;) {
+        uint64_t step = level->left;
+        ggk_status status;
+
+        if (stack->depth == 1 && step > GGKI_MARK_STEP)
+            step = GGKI_MARK_STEP;
+        level->left -= step;
+        status = ggki_cursor_hop(c, &step);
+        level->left += step; /* what could not be passed */
+        if (status != GGK_OK)
+            return fail_in_element(c, status, stack, "len");
+        if (level->left == 0)
+            return GGK_OK;
+        status = push_position(g, &g->marks, c);
+        if (status != GGK_OK)
+            return status;
+    }
+}
+
 /* Pass over all elements of a level that are not arrays. */
-static ggk_status skip_scalars(struct ggki_cursor *c, struct array_stack *stack)
+static ggk_status skip_scalars(struct ggki_cursor *c, struct ggki_gguf *g,
+                               struct array_stack *stack)
 {
     struct array_level *level = &stack->at[stack->depth - 1];
     uint64_t bytes;
     ggk_status status;
 
-    if (level->elem_type == GGK_VALUE_STRING) {
-        status = ggki_cursor_hop(c, &level->left);
-        return status == GGK_OK ? GGK_OK
-                                : fail_in_element(c, status, stack, "len");
-    }
+    if (level->elem_type == GGK_VALUE_STRING)
+        return skip_strings(c, g, stack);
     /* Can only overflow in a stream, whose end is not known. */
     if (!ckd_mul64(level->left, ggk_value_type_bytes(level->elem_type), &bytes))
         return ggki_fail(c->err, GGK_E_LIMIT, "an array past 2^64 bytes");
@@ -274,8 +304,8 @@ static ggk_status push_array(struct ggki_cursor *c, struct array_stack *stack)
 }
 
 /* Pass over an array whose head has been read; without recursion. */
-static ggk_status skip_array(struct ggki_cursor *c, uint32_t elem_type,
-                             uint64_t n)
+static ggk_status skip_array(struct ggki_cursor *c, struct ggki_gguf *g,
+                             uint32_t elem_type, uint64_t n)
 {
     struct array_stack stack;
     ggk_status status = GGK_OK;
@@ -292,7 +322,7 @@ static ggk_status skip_array(struct ggki_cursor *c, uint32_t elem_type,
         } else if (level->elem_type == GGK_VALUE_ARRAY) {
             status = push_array(c, &stack);
         } else {
-            status = skip_scalars(c, &stack);
+            status = skip_scalars(c, g, &stack);
         }
     }
     return status;
@@ -325,12 +355,13 @@ static ggk_status read_kv_head(struct ggki_cursor *c, struct ggki_kv *kv)
     return status;
 }
 
-static ggk_status skip_value(struct ggki_cursor *c, const struct ggki_kv *kv)
+static ggk_status skip_value(struct ggki_cursor *c, struct ggki_gguf *g,
+                             const struct ggki_kv *kv)
 {
     uint64_t pos, len;
 
     if (kv->type == GGK_VALUE_ARRAY)
-        return skip_array(c, kv->elem_type, kv->n);
+        return skip_array(c, g, kv->elem_type, kv->n);
     if (kv->type == GGK_VALUE_STRING)
         return ggki_cursor_string(c, "value.len", &pos, &len);
     return ggki_cursor_skip(c, ggk_value_type_bytes(kv->type), "value");
@@ -347,13 +378,6 @@ static ggk_status expect_entries(struct ggki_gguf *g, struct ggki_u64s *list,
                                                    : ggki_fail_memory(c->err);
 }
 
-static ggk_status push_position(struct ggki_gguf *g, struct ggki_u64s *list,
-                                const struct ggki_cursor *c)
-{
-    return ggki_u64s_push(list, &g->mem, c->pos) ? GGK_OK
-                                                 : ggki_fail_memory(c->err);
-}
-
 static ggk_status read_kvs(struct ggki_cursor *c, struct ggki_gguf *g)
 {
     ggk_status status = expect_entries(g, &g->kv_pos, g->n_kv, c);
@@ -368,7 +392,7 @@ static ggk_status read_kvs(struct ggki_cursor *c, struct ggki_gguf *g)
         if (status == GGK_OK)
             status = read_kv_head(c, &kv);
         if (status == GGK_OK)
-            status = skip_value(c, &kv);
+            status = skip_value(c, g, &kv);
         if (status != GGK_OK)
             return status;
     }
@@ -684,17 +708,30 @@ static ggk_status find_data(struct ggki_cursor *c, struct ggki_gguf *g)
 
 /* ----------------------------------------------------------------- opening */
 
-static bool key_name(const void *owner, uint64_t i, ggk_str *out)
+/* The string at the start of entry `i`. */
+static bool entry_name(const struct ggki_gguf *g, const struct ggki_u64s *list,
+                       uint64_t i, ggk_str *out)
 {
-    const struct ggki_gguf *g = owner;
     struct ggki_cursor c = ggki_cursor_over(
-        &g->image, g->kv_pos.at[i], g->kv_pos.at[i + 1], g->version, g->big);
+        &g->image, list->at[i], list->at[i + 1], g->version, g->big);
     uint64_t pos, len;
 
     if (ggki_cursor_string(&c, "", &pos, &len) != GGK_OK)
         return false;
     *out = ggki_gguf_bytes(g, pos, len);
     return true;
+}
+
+static bool key_name(const void *owner, uint64_t i, ggk_str *out)
+{
+    const struct ggki_gguf *g = owner;
+    return entry_name(g, &g->kv_pos, i, out);
+}
+
+bool ggki_gguf_tensor_name(const struct ggki_gguf *gguf, uint64_t i,
+                           ggk_str *out)
+{
+    return entry_name(gguf, &gguf->info_pos, i, out);
 }
 
 static ggk_status index_keys(struct ggki_cursor *c, struct ggki_gguf *g,
@@ -754,6 +791,7 @@ void ggki_gguf_close(struct ggki_gguf *gguf)
     ggki_namemap_free(&gguf->keys, &gguf->mem);
     ggki_u64s_free(&gguf->kv_pos, &gguf->mem);
     ggki_u64s_free(&gguf->info_pos, &gguf->mem);
+    ggki_u64s_free(&gguf->marks, &gguf->mem);
     ggki_u64s_free(&gguf->offsets, &gguf->mem);
     ggki_image_free(&gguf->image, &gguf->mem);
     ggk_source_close(gguf->source);
@@ -781,20 +819,42 @@ bool ggki_gguf_info(const struct ggki_gguf *gguf, uint64_t i,
     return read_info(&c, gguf, out) == GGK_OK;
 }
 
-uint64_t ggki_gguf_opaque_bytes(const struct ggki_gguf *gguf, uint64_t offset)
+/* How many of the ascending numbers are not greater than `x`. */
+static size_t count_up_to(const struct ggki_u64s *list, uint64_t x)
 {
-    size_t low = 0, high = gguf->offsets.n;
-    uint64_t start;
+    size_t low = 0, high = list->n;
 
-    while (low < high) { /* the first offset greater than this one */
+    while (low < high) {
         size_t mid = low + (high - low) / 2;
-        if (gguf->offsets.at[mid] > offset)
+        if (list->at[mid] > x)
             high = mid;
         else
             low = mid + 1;
     }
-    if (low < gguf->offsets.n)
-        return gguf->offsets.at[low] - offset;
+    return low;
+}
+
+uint64_t ggki_gguf_mark(const struct ggki_gguf *gguf, uint64_t i, uint64_t *pos,
+                        uint64_t end)
+{
+    /* Marks have positions after the first element's, and ascend. */
+    size_t before = count_up_to(&gguf->marks, *pos);
+    uint64_t step = i / GGKI_MARK_STEP;
+
+    if (step == 0 || step > gguf->marks.n - before ||
+        gguf->marks.at[before + step - 1] >= end)
+        return 0;
+    *pos = gguf->marks.at[before + step - 1];
+    return step * GGKI_MARK_STEP;
+}
+
+uint64_t ggki_gguf_opaque_bytes(const struct ggki_gguf *gguf, uint64_t offset)
+{
+    size_t next = count_up_to(&gguf->offsets, offset);
+    uint64_t start;
+
+    if (next < gguf->offsets.n)
+        return gguf->offsets.at[next] - offset;
     if (gguf->size == GGK_SIZE_UNKNOWN)
         return GGK_SIZE_UNKNOWN;
     if (!ckd_add64(gguf->data_pos, offset, &start) || start > gguf->size)

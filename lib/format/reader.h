@@ -28,6 +28,7 @@ struct ggki_gguf {
     /* Positions from the start of the GGUF. */
     struct ggki_u64s kv_pos;   /* n_kv + 1, the last one the end */
     struct ggki_u64s info_pos; /* n_tensors + 1, likewise */
+    struct ggki_u64s marks;    /* every GGKI_MARK_STEP-th string of an array */
     uint64_t data_pos;
     uint64_t data_end;
 
@@ -36,6 +37,10 @@ struct ggki_gguf {
     struct ggki_u64s offsets; /* of all tensors, sorted, if n_opaque > 0 */
     uint64_t first_missing;   /* GGK_NONE if none */
 };
+
+/* A string of an array is found from the mark before it, in as many hops at
+ * most. */
+#define GGKI_MARK_STEP 4096
 
 /* A key-value's head, positions as above. */
 struct ggki_kv {
@@ -74,6 +79,15 @@ bool ggki_gguf_kv(const struct ggki_gguf *gguf, uint64_t i,
                   struct ggki_kv *out);
 bool ggki_gguf_info(const struct ggki_gguf *gguf, uint64_t i,
                     struct ggki_info *out);
+
+/* The name of tensor `i` alone. */
+bool ggki_gguf_tensor_name(const struct ggki_gguf *gguf, uint64_t i,
+                           ggk_str *out);
+
+/* A string at or before number `i` of the array of strings that starts at `pos`
+ * and ends at `end`: its number, and its position into `*pos`. */
+uint64_t ggki_gguf_mark(const struct ggki_gguf *gguf, uint64_t i, uint64_t *pos,
+                        uint64_t end);
 
 /* Bytes of an opaque tensor: up to the next tensor's offset, or the end of the
  * file. */

@@ -45,14 +45,9 @@ static ggk_status complete_opts(const ggk_open_opts *opts, ggk_allocator *mem,
 
 static bool tensor_name(const void *owner, uint64_t i, ggk_str *out)
 {
-    const ggk_model *model = owner;
-    const struct ggki_model_file *file = ggki_model_file_of(model, i);
-    struct ggki_info info;
+    const struct ggki_model_file *file = ggki_model_file_of(owner, i);
 
-    if (!ggki_gguf_info(&file->gguf, i - file->first_tensor, &info))
-        return false;
-    *out = ggki_gguf_bytes(&file->gguf, info.name_pos, info.name_len);
-    return true;
+    return ggki_gguf_tensor_name(&file->gguf, i - file->first_tensor, out);
 }
 
 /* Number the tensors through all files and index their names. */

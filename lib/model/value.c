@@ -178,6 +178,10 @@ static ggk_event open_array(ggk_walk *walk, const struct ggki_gguf *g,
     walk->depth++;
     walk->left[walk->depth] = n;
     walk->type[walk->depth] = elem_type;
+    if (walk->depth == 1) {
+        walk->first = walk->pos;
+        walk->count = n;
+    }
     out->type = elem_type;
     out->as.u = n;
     return GGK_WALK_OPEN;
@@ -205,23 +209,40 @@ ggk_event ggk_walk_next(ggk_walk *walk, ggk_value *out)
                : break_off(walk);
 }
 
+/* Jump to the last marked string among the next `n`; returns how many were
+ * passed so. */
+static uint64_t jump_strings(ggk_walk *walk, uint64_t n)
+{
+    uint64_t here = walk->count - walk->left[1];
+    uint64_t pos = walk->first;
+    uint64_t there =
+        ggki_gguf_mark(&walk->model->files[0].gguf, here + n, &pos, walk->end);
+
+    if (there <= here)
+        return 0;
+    walk->pos = pos;
+    walk->left[1] -= there - here;
+    return there - here;
+}
+
 static uint64_t skip_strings(ggk_walk *walk, uint64_t n)
 {
     const struct ggki_gguf *g = &walk->model->files[0].gguf;
+    uint64_t jumped = walk->depth == 1 ? jump_strings(walk, n) : 0;
+    uint64_t left = n - jumped;
+    uint64_t hops = left;
     struct ggki_cursor c =
         ggki_cursor_over(&g->image, walk->pos, walk->end, g->version, g->big);
-    uint64_t left = n;
 
     if (walk->pos > c.end || ggki_cursor_hop(&c, &left) != GGK_OK) {
         break_off(walk);
         return n - left;
     }
     walk->pos = c.pos;
-    walk->left[walk->depth] -= n;
+    walk->left[walk->depth] -= hops;
     return n;
 }
 
-/* Pass over `n` elements that are no arrays, at most as many as are left. */
 static uint64_t skip_flat(ggk_walk *walk, uint64_t n)
 {
     uint32_t type = walk->type[walk->depth];
