@@ -552,7 +552,7 @@ struct reading {
     bool same;
 };
 
-static void *read_all(void *arg)
+static void *read_in_thread(void *arg)
 {
     struct reading *r = arg;
 
@@ -591,7 +591,8 @@ static void threads_share_a_model(void **state)
         for (int i = 0; i < N; i++) {
             readings[i] = (struct reading){model, expected, &b, false};
             assert_int_equal(
-                pthread_create(&threads[i], NULL, read_all, &readings[i]), 0);
+                pthread_create(&threads[i], NULL, read_in_thread, &readings[i]),
+                0);
         }
         for (int i = 0; i < N; i++) {
             assert_int_equal(pthread_join(threads[i], NULL), 0);
