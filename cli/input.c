@@ -164,13 +164,16 @@ static bool may_be_mapped(const char *path)
     return stat(path, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
+/* Pipes are taken where the user names one; not from a folder or a set, whose
+ * author could make us wait forever. */
 static ggk_status open_any(void *ctx, const char *path, ggk_source **out,
                            ggk_error *err)
 {
     const struct input *in = ctx;
+    bool named = strcmp(path, in->name) == 0;
 
-    return may_be_mapped(path) ? open_mapped(in, path, out, err)
-                               : open_pipe(path, out, err);
+    return named && !may_be_mapped(path) ? open_pipe(path, out, err)
+                                         : open_mapped(in, path, out, err);
 }
 
 /* ------------------------------------------------------------------ models */
@@ -211,7 +214,7 @@ int input_types(const struct cli *cli, ggk_type_table **out)
     text = read_text(path, &bytes, &err);
     if (text == NULL)
         return cli_fail(cli, path, &err);
-    if (ggk_type_table_parse(text, bytes, out, &err) != GGK_OK) {
+    if (ggk_type_table_parse(text, bytes, NULL, out, &err) != GGK_OK) {
         free(text);
         return cli_fail(cli, path, &err);
     }

@@ -7,7 +7,6 @@
 #include "format/reader.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ckd.h"
@@ -367,23 +366,10 @@ static ggk_status skip_value(struct ggki_cursor *c, struct ggki_gguf *g,
     return ggki_cursor_skip(c, ggk_value_type_bytes(kv->type), "value");
 }
 
-/* Room for the positions of `n` entries, at once if the file's size speaks for
- * their number. */
-static ggk_status expect_entries(struct ggki_gguf *g, struct ggki_u64s *list,
-                                 uint64_t n, const struct ggki_cursor *c)
-{
-    if (c->end == GGK_SIZE_UNKNOWN)
-        return GGK_OK;
-    return ggki_u64s_reserve(list, &g->mem, n + 1) ? GGK_OK
-                                                   : ggki_fail_memory(c->err);
-}
-
 static ggk_status read_kvs(struct ggki_cursor *c, struct ggki_gguf *g)
 {
-    ggk_status status = expect_entries(g, &g->kv_pos, g->n_kv, c);
+    ggk_status status;
 
-    if (status != GGK_OK)
-        return status;
     c->section = "kv";
     for (c->index = 0; c->index < g->n_kv; c->index++) {
         struct ggki_kv kv;
@@ -434,6 +420,7 @@ static ggk_status find_alignment(struct ggki_cursor *c, struct ggki_gguf *g)
     uint64_t first = ggki_gguf_find(g, ggk_cstr(name), &repeats);
 
     g->alignment = GGUF_DEFAULT_ALIGNMENT;
+    g->align_kv = GGK_NONE;
     if (first == GGK_NONE)
         return GGK_OK;
     for (c->index = first; c->index < g->n_kv; c->index++) {
@@ -458,6 +445,8 @@ static ggk_status find_alignment(struct ggki_cursor *c, struct ggki_gguf *g)
                 (unsigned long long)alignment,
                 (unsigned long long)g->alignment);
         g->alignment = alignment;
+        g->align_kv = c->index;
+        g->align_pos = kv.value_pos;
         found = true;
         if (!repeats)
             break;
@@ -568,10 +557,8 @@ static ggk_status read_info(struct ggki_cursor *c, const struct ggki_gguf *g,
 
 static ggk_status read_infos(struct ggki_cursor *c, struct ggki_gguf *g)
 {
-    ggk_status status = expect_entries(g, &g->info_pos, g->n_tensors, c);
+    ggk_status status;
 
-    if (status != GGK_OK)
-        return status;
     c->section = "tensor";
     for (c->index = 0; c->index < g->n_tensors; c->index++) {
         struct ggki_info info;
@@ -615,15 +602,6 @@ static ggk_status place_tensor(struct ggki_cursor *c, const struct ggki_gguf *g,
     return GGK_OK;
 }
 
-static int compare_u64(const void *a, const void *b)
-{
-    uint64_t x, y;
-
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return (x > y) - (x < y);
-}
-
 /* Keep all offsets, sorted: they tell how long opaque tensors are. */
 static ggk_status sort_offsets(struct ggki_cursor *c, struct ggki_gguf *g)
 {
@@ -635,7 +613,7 @@ static ggk_status sort_offsets(struct ggki_cursor *c, struct ggki_gguf *g)
             return ggki_fail_changed(c->err);
         g->offsets.at[g->offsets.n++] = info.offset;
     }
-    qsort(g->offsets.at, g->offsets.n, sizeof g->offsets.at[0], compare_u64);
+    ggki_u64s_sort(&g->offsets);
     return GGK_OK;
 }
 
@@ -679,25 +657,30 @@ static ggk_status lay_out(struct ggki_cursor *c, struct ggki_gguf *g)
     return GGK_OK;
 }
 
+/* The data would start past 2^64-1: because of the alignment, or because the
+ * GGUF itself starts so far on. */
+static ggk_status fail_data_start(struct ggki_cursor *c,
+                                  const struct ggki_gguf *g)
+{
+    bool aligned = g->align_kv != GGK_NONE;
+
+    c->section = aligned ? "kv" : "header";
+    c->index = g->align_kv;
+    return ggki_cursor_fail(c, GGK_E_OVERFLOW, aligned ? g->align_pos : 0,
+                            aligned ? "value" : "magic", g->alignment,
+                            UINT64_MAX - g->base_off,
+                            "aligned to %llu the data starts past 2^64-1",
+                            (unsigned long long)g->alignment);
+}
+
 static ggk_status find_data(struct ggki_cursor *c, struct ggki_gguf *g)
 {
     uint64_t data_off;
     ggk_status status;
 
     if (!ckd_align64(c->pos, g->alignment, &g->data_pos) ||
-        !ckd_add64(g->base_off, g->data_pos, &data_off)) {
-        bool repeats;
-        struct ggki_kv kv = {0};
-
-        c->section = "kv";
-        c->index = ggki_gguf_find(g, ggk_cstr("general.alignment"), &repeats);
-        if (!ggki_gguf_kv(g, c->index, &kv))
-            return ggki_fail_changed(c->err);
-        return ggki_cursor_fail(c, GGK_E_OVERFLOW, kv.value_pos, "value",
-                                g->alignment, UINT64_MAX - g->base_off,
-                                "aligned to %llu the data starts past 2^64-1",
-                                (unsigned long long)g->alignment);
-    }
+        !ckd_add64(g->base_off, g->data_pos, &data_off))
+        return fail_data_start(c, g);
     if (g->n_opaque > 0) {
         status = sort_offsets(c, g);
         if (status != GGK_OK)
@@ -708,12 +691,21 @@ static ggk_status find_data(struct ggki_cursor *c, struct ggki_gguf *g)
 
 /* ----------------------------------------------------------------- opening */
 
+/* A cursor over entry `i` alone; over nothing if there is no such entry. */
+static struct ggki_cursor entry_cursor(const struct ggki_gguf *g,
+                                       const struct ggki_u64s *list, uint64_t i)
+{
+    bool is_there = list->n > 1 && i < list->n - 1;
+
+    return ggki_cursor_over(&g->image, is_there ? list->at[i] : 0,
+                            is_there ? list->at[i + 1] : 0, g->version, g->big);
+}
+
 /* The string at the start of entry `i`. */
 static bool entry_name(const struct ggki_gguf *g, const struct ggki_u64s *list,
                        uint64_t i, ggk_str *out)
 {
-    struct ggki_cursor c = ggki_cursor_over(
-        &g->image, list->at[i], list->at[i + 1], g->version, g->big);
+    struct ggki_cursor c = entry_cursor(g, list, i);
     uint64_t pos, len;
 
     if (ggki_cursor_string(&c, "", &pos, &len) != GGK_OK)
@@ -802,9 +794,7 @@ void ggki_gguf_close(struct ggki_gguf *gguf)
 
 bool ggki_gguf_kv(const struct ggki_gguf *gguf, uint64_t i, struct ggki_kv *out)
 {
-    struct ggki_cursor c =
-        ggki_cursor_over(&gguf->image, gguf->kv_pos.at[i],
-                         gguf->kv_pos.at[i + 1], gguf->version, gguf->big);
+    struct ggki_cursor c = entry_cursor(gguf, &gguf->kv_pos, i);
 
     return read_kv_head(&c, out) == GGK_OK;
 }
@@ -812,9 +802,7 @@ bool ggki_gguf_kv(const struct ggki_gguf *gguf, uint64_t i, struct ggki_kv *out)
 bool ggki_gguf_info(const struct ggki_gguf *gguf, uint64_t i,
                     struct ggki_info *out)
 {
-    struct ggki_cursor c =
-        ggki_cursor_over(&gguf->image, gguf->info_pos.at[i],
-                         gguf->info_pos.at[i + 1], gguf->version, gguf->big);
+    struct ggki_cursor c = entry_cursor(gguf, &gguf->info_pos, i);
 
     return read_info(&c, gguf, out) == GGK_OK;
 }

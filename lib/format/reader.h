@@ -22,6 +22,8 @@ struct ggki_gguf {
     bool big;
     bool swapped_magic;
     uint64_t alignment;
+    uint64_t align_kv;  /* the key it is from, GGK_NONE if it is the default; */
+    uint64_t align_pos; /* where its value is */
     uint64_t n_kv;
     uint64_t n_tensors;
 

@@ -156,7 +156,8 @@ bool ggki_is_cut_name(const char *path)
            ends_in_letters(name, ".gguf.", 2); /* as split(1) names them */
 }
 
-static const char *sniff_bytes(const uint8_t *head, size_t bytes)
+/* What the first bytes say for certain. */
+static const char *sniff_signature(const uint8_t *head, size_t bytes)
 {
     size_t n = sizeof signatures / sizeof signatures[0];
 
@@ -171,6 +172,12 @@ static const char *sniff_bytes(const uint8_t *head, size_t bytes)
         return "a PyTorch checkpoint (pickle): convert it first";
     if (is_safetensors(head, bytes))
         return "a safetensors file: convert it first";
+    return NULL;
+}
+
+/* What they make likely. */
+static const char *sniff_looks(const uint8_t *head, size_t bytes)
+{
     if (is_markup(head, bytes))
         return "a web page (HTML), not the model: the download went wrong";
     if (is_all(head, bytes, 0))
@@ -184,10 +191,11 @@ static const char *sniff_bytes(const uint8_t *head, size_t bytes)
 void ggki_sniff(const uint8_t *head, size_t bytes, uint64_t base_off,
                 const char *path, char *out, size_t out_bytes)
 {
-    const char *is = sniff_bytes(head, bytes);
+    const char *is = sniff_signature(head, bytes);
+    const char *looks = sniff_looks(head, bytes);
     size_t inside = embedded_gguf(head, bytes);
 
-    if (path != NULL && ggki_is_cut_name(path))
+    if (is == NULL && path != NULL && ggki_is_cut_name(path))
         snprintf(out, out_bytes,
                  "not a GGUF file, but by its name a later piece of one that "
                  "was cut: join the pieces in order, for example with cat");
@@ -196,8 +204,9 @@ void ggki_sniff(const uint8_t *head, size_t bytes, uint64_t base_off,
                  "no GGUF starts here, but one seems to start inside the "
                  "file, at offset %llu",
                  (unsigned long long)base_off + inside);
-    else if (is != NULL)
-        snprintf(out, out_bytes, "not a GGUF file: it is %s", is);
+    else if (is != NULL || looks != NULL)
+        snprintf(out, out_bytes, "not a GGUF file: it is %s",
+                 is != NULL ? is : looks);
     else
         snprintf(out, out_bytes,
                  "not a GGUF file: it begins %02x %02x %02x %02x, not 47 47 "

@@ -297,9 +297,13 @@ static ggk_status open_folder(const struct opening *o, const char *folder)
                            "the folder holds %llu models: name one of them",
                            (unsigned long long)n);
     if (status == GGK_OK) {
-        status = open_path(o, path);
-        if (status != GGK_OK)
-            ggki_err_set_file(o->err, ggki_base_name(path));
+        ggk_error failure = {0};
+        const struct opening inside = {model, o->opts, &failure};
+        status = open_path(&inside, path);
+        if (status != GGK_OK) {
+            ggki_err_set_file(&failure, ggki_base_name(path));
+            ggki_fail_copy(o->err, &failure);
+        }
     }
     if (path != NULL)
         ggki_mem_release(&model->mem, path, strlen(path) + 1);

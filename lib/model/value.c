@@ -285,6 +285,18 @@ uint64_t ggk_walk_skip(ggk_walk *walk, uint64_t n)
                                                       : skip_flat(walk, n);
 }
 
+uint32_t ggk_walk_depth(const ggk_walk *walk)
+{
+    return walk->depth;
+}
+
+uint64_t ggk_walk_position(const ggk_walk *walk)
+{
+    return walk->model == NULL
+               ? GGK_NO_OFFSET
+               : walk->model->files[0].gguf.base_off + walk->pos;
+}
+
 /* ------------------------------------------------------------------- index */
 
 #define INDEX_STEP 32 /* strings from one kept position to the next */

@@ -319,8 +319,8 @@ static void every_allocation_of_a_type_table_may_fail(void **state)
 
             table_ledger =
                 (struct ledger){.fail_at = n, .fail_after = after != 0};
-            status = ggk_type_table_parse((const char *)text.at, text.n, &table,
-                                          &err);
+            status = ggk_type_table_parse((const char *)text.at, text.n, NULL,
+                                          &table, &err);
             past = table_ledger.calls < n ? past + 1 : 0;
             assert_int_equal(status, past > 0 ? GGK_OK : GGK_E_NOMEM);
             if (status == GGK_OK)
