@@ -94,8 +94,8 @@ void ggki_u64s_sort(struct ggki_u64s *list)
 {
     uint64_t *at = list->at;
 
-    for (size_t root = list->n / 2; root-- > 0;)
-        sift_down(at, root, list->n);
+    for (size_t n = list->n / 2; n > 0; n--)
+        sift_down(at, n - 1, list->n);
     for (size_t n = list->n; n > 1; n--) {
         uint64_t largest = at[0];
         at[0] = at[n - 1];

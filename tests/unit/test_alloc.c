@@ -132,7 +132,10 @@ static struct bytes make_many(void)
 {
     struct bytes b = bytes_of(3, false);
 
-    put_header(&b, 500, 1000);
+    put_header(&b, 500, 1001);
+    put_key(&b, "strings", V_ARR);
+    put_array(&b, V_STR, 10000);
+    put_fill(&b, 0, 80000);
     for (uint32_t i = 0; i < 1000; i++) {
         char key[200];
         memset(key, 'k', sizeof key);
@@ -362,6 +365,35 @@ static void lists_grow_or_stay_as_they_are(void **state)
     assert_true(ledger_is_even(&ledger));
 }
 
+static int compare_u64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Few numbers and many, equal ones, in order, in reverse, in none. */
+static void lists_are_sorted(void **state)
+{
+    uint64_t seed = 3;
+
+    (void)state;
+    for (size_t i = 0; i < 4 * 300; i++) {
+        uint64_t numbers[300], sorted[300];
+        size_t n = i / 4;
+        struct ggki_u64s list = {numbers, n, n};
+
+        for (size_t j = 0; j < n; j++)
+            numbers[j] = i % 4 == 0   ? j
+                         : i % 4 == 1 ? n - j
+                         : i % 4 == 2 ? bytes_random(&seed) % 8
+                                      : bytes_random(&seed);
+        memcpy(sorted, numbers, n * sizeof *sorted);
+        qsort(sorted, n, sizeof *sorted, compare_u64);
+        ggki_u64s_sort(&list);
+        assert_memory_equal(numbers, sorted, n * sizeof *sorted);
+    }
+}
+
 /* ------------------------------------------------------------ memory limits */
 
 /* What opening it takes, at most, whether it opens or not. */
@@ -472,6 +504,7 @@ int main(void)
         cmocka_unit_test(questions_allocate_nothing),
         cmocka_unit_test(every_allocation_of_a_type_table_may_fail),
         cmocka_unit_test(lists_grow_or_stay_as_they_are),
+        cmocka_unit_test(lists_are_sorted),
         cmocka_unit_test(lies_take_no_memory),
         cmocka_unit_test(counts_that_could_be_take_no_memory),
         cmocka_unit_test(smallest_entries_take_5_times_their_bytes),
