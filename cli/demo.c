@@ -186,7 +186,7 @@ ggk_status demo_open(ggk_model **out, ggk_error *err)
 {
     struct demo *d = malloc(sizeof *d);
     ggk_callbacks callbacks = {demo_read, free, d, 0};
-    ggk_source *source;
+    ggk_source *source = NULL;
     ggk_status status;
 
     *out = NULL;

@@ -136,7 +136,7 @@ static ggk_status open_pipe(const char *path, ggk_source **out, ggk_error *err)
 }
 
 /* Map the file if that can be done and guarded; else read it. */
-static ggk_status open_mapped(const struct cli *cli, const char *path,
+static ggk_status open_mapped(const struct input *in, const char *path,
                               ggk_source **out, ggk_error *err)
 {
     ggk_status status = ggk_source_open_map(path, NULL, out, err);
@@ -145,7 +145,7 @@ static ggk_status open_mapped(const struct cli *cli, const char *path,
 
     if (status == GGK_OK) {
         view = ggk_source_view(*out, &bytes);
-        if (signals_guard_range(view, bytes, cli->command->name, path))
+        if (signals_guard_range(in, view, bytes, in->cli->command->name, path))
             return GGK_OK;
         ggk_source_close(*out);
     } else if (err->sys_errno == ENOENT || err->sys_errno == EISDIR ||
@@ -155,15 +155,25 @@ static ggk_status open_mapped(const struct cli *cli, const char *path,
     return ggk_source_open_file(path, NULL, out, err);
 }
 
+/* Not a pipe or a device, as far as one can tell without opening it: a FIFO
+ * must be opened only once, since its writer sees the reader go. */
+static bool may_be_mapped(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
+}
+
+/* Pipes are taken where the user names one; not from a folder or a set, whose
+ * author could make us wait forever. */
 static ggk_status open_any(void *ctx, const char *path, ggk_source **out,
                            ggk_error *err)
 {
     const struct input *in = ctx;
-    ggk_status status = open_mapped(in->cli, path, out, err);
+    bool named = strcmp(path, in->name) == 0;
 
-    if (status == GGK_E_IO && err->sys_errno == ESPIPE)
-        status = open_pipe(path, out, err);
-    return status;
+    return named && !may_be_mapped(path) ? open_pipe(path, out, err)
+                                         : open_mapped(in, path, out, err);
 }
 
 /* ------------------------------------------------------------------ models */
@@ -204,7 +214,7 @@ int input_types(const struct cli *cli, ggk_type_table **out)
     text = read_text(path, &bytes, &err);
     if (text == NULL)
         return cli_fail(cli, path, &err);
-    if (ggk_type_table_parse(text, bytes, out, &err) != GGK_OK) {
+    if (ggk_type_table_parse(text, bytes, NULL, out, &err) != GGK_OK) {
         free(text);
         return cli_fail(cli, path, &err);
     }
@@ -246,6 +256,19 @@ static ggk_status open_model(struct input *in, const ggk_open_opts *opts,
                : status;
 }
 
+/* What was read of each file, for those who want to know. */
+static void tell_read(const struct input *in)
+{
+    for (uint32_t i = 0; i < ggk_model_n_files(in->model); i++) {
+        ggk_file f;
+        if (ggk_model_file(in->model, i, &f, NULL) != GGK_OK)
+            continue;
+        msg_note(&in->cli->msg, f.path != NULL ? f.path : in->name,
+                 "read the header, bytes %" PRIu64 " to %" PRIu64, f.base_off,
+                 f.head_end);
+    }
+}
+
 int input_open(const struct cli *cli, const char *file, struct input *in)
 {
     ggk_open_opts opts;
@@ -261,6 +284,8 @@ int input_open(const struct cli *cli, const char *file, struct input *in)
         input_close(in);
         return status;
     }
+    if (cli->global.verbose)
+        tell_read(in);
     return CLI_DONE;
 }
 
@@ -295,9 +320,8 @@ int input_fail(const struct input *in, const ggk_error *err)
 
 void input_close(struct input *in)
 {
-    /* Ranges stay guarded: their addresses are not used again before the
-     * program ends, or are guarded anew. */
     ggk_model_close(in->model);
+    signals_unguard(in);
     ggk_type_table_free(in->types);
     in->model = NULL;
     in->types = NULL;

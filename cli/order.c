@@ -116,7 +116,7 @@ static ggk_status no_memory(ggk_error *err)
 {
     *err = (ggk_error){.status = GGK_E_NOMEM,
                        .offset = GGK_NO_OFFSET,
-                       .what = "not enough memory"};
+                       .what = "out of memory"};
     return GGK_E_NOMEM;
 }
 

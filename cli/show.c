@@ -68,18 +68,19 @@ static void skip_rest(FILE *out, ggk_walk *walk, bool first)
 ggk_status show_element(FILE *out, ggk_walk *walk, uint64_t most,
                         size_t columns, ggk_error *err)
 {
-    uint32_t outside = walk->depth;
+    uint32_t outside = ggk_walk_depth(walk);
     uint64_t shown = 0;
     bool first = true;
     ggk_value value;
 
     do {
-        if (shown >= most && walk->depth > outside)
+        if (shown >= most && ggk_walk_depth(walk) > outside)
             skip_rest(out, walk, first);
         switch (ggk_walk_next(walk, &value)) {
         case GGK_WALK_OPEN:
             fputs(first ? "[" : ", [", out);
             first = true;
+            shown += value.as.u == 0; /* an empty one counts as a scalar */
             break;
         case GGK_WALK_CLOSE:
             putc(']', out);
@@ -94,7 +95,7 @@ ggk_status show_element(FILE *out, ggk_walk *walk, uint64_t most,
         case GGK_WALK_END: return GGK_OK;
         case GGK_WALK_BROKEN: return show_broken(err);
         }
-    } while (walk->depth > outside);
+    } while (ggk_walk_depth(walk) > outside);
     return GGK_OK;
 }
 
@@ -208,17 +209,20 @@ void show_json_scalar(struct json *j, const ggk_value *value)
 ggk_status show_json_element(struct json *j, ggk_walk *walk, uint64_t most,
                              bool *shortened, ggk_error *err)
 {
-    uint32_t outside = walk->depth;
+    uint32_t outside = ggk_walk_depth(walk);
     uint64_t shown = 0;
     ggk_value value;
 
     *shortened = false;
     do {
-        if (shown >= most && walk->depth > outside &&
+        if (shown >= most && ggk_walk_depth(walk) > outside &&
             ggk_walk_skip(walk, SHOW_ALL) > 0)
             *shortened = true;
         switch (ggk_walk_next(walk, &value)) {
-        case GGK_WALK_OPEN: json_open_row(j); break;
+        case GGK_WALK_OPEN:
+            json_open_row(j);
+            shown += value.as.u == 0; /* an empty one counts as a scalar */
+            break;
         case GGK_WALK_CLOSE: json_close_array(j); break;
         case GGK_WALK_VALUE:
             show_json_scalar(j, &value);
@@ -227,7 +231,7 @@ ggk_status show_json_element(struct json *j, ggk_walk *walk, uint64_t most,
         case GGK_WALK_END: return GGK_OK;
         case GGK_WALK_BROKEN: return show_broken(err);
         }
-    } while (walk->depth > outside);
+    } while (ggk_walk_depth(walk) > outside);
     return GGK_OK;
 }
 
@@ -291,7 +295,7 @@ void show_json_tensor(struct json *j, const ggk_model *model,
     if (tensor->opaque)
         json_put_bool(j, "opaque", true);
     if (ggk_model_n_files(model) > 1)
-        json_put_u64(j, "shard", (uint64_t)tensor->file + 1);
+        json_put_u64(j, "shard", tensor->file);
     json_close_object(j);
 }
 

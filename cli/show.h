@@ -75,7 +75,7 @@ void show_json_shape(struct json *j, const ggk_tensor *tensor);
 
 /* show_json_tensor - a tensor as a JSON object: "name", "type", "type_id",
  * "shape", "elements", "offset", "bytes"; "opaque": true if the type is not
- * known; of a split set "shard", counted from 1 as in the names of its files.
+ * known; of a split set "shard", counted from 0 as in its key split.no.
  * show_json_bytes - a member that is null for GGK_SIZE_UNKNOWN. */
 void show_json_tensor(struct json *j, const ggk_model *model,
                       const ggk_tensor *tensor);

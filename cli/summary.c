@@ -64,12 +64,17 @@ static uint64_t find_array(const struct input *in, const char *name,
 }
 
 /* The text of a token, if the vocabulary has it. */
-static void take_token_text(const ggk_index *tokens, struct summary_token *t)
+static void take_token_text(const struct input *in, uint64_t tokens_kv,
+                            struct summary_token *t)
 {
     ggk_value value;
+    ggk_walk walk;
 
-    if (tokens == NULL ||
-        ggk_index_get(tokens, t->id, &value, NULL) != GGK_OK ||
+    if (tokens_kv == GGK_NONE ||
+        ggk_walk_start(in->model, tokens_kv, &walk, NULL) != GGK_OK ||
+        ggk_walk_next(&walk, &value) != GGK_WALK_OPEN ||
+        ggk_walk_skip(&walk, t->id) != t->id ||
+        ggk_walk_next(&walk, &value) != GGK_WALK_VALUE ||
         value.type != GGK_VALUE_STRING)
         return;
     t->has_text = true;
@@ -77,7 +82,7 @@ static void take_token_text(const ggk_index *tokens, struct summary_token *t)
 }
 
 static void take_special(const struct input *in, struct summary *s,
-                         const ggk_index *tokens)
+                         uint64_t tokens_kv)
 {
     static const struct {
         const char *name, *key;
@@ -99,7 +104,7 @@ static void take_special(const struct input *in, struct summary *s,
         if (ggk_model_get_u64(in->model, ggk_cstr(specials[i].key), &t->id,
                               NULL) != GGK_OK)
             continue;
-        take_token_text(tokens, t);
+        take_token_text(in, tokens_kv, t);
         s->n_special++;
     }
 }
@@ -107,7 +112,6 @@ static void take_special(const struct input *in, struct summary *s,
 static void take_tokenizer(const struct input *in, struct summary *s)
 {
     uint64_t tokens_kv = find_array(in, "tokenizer.ggml.tokens", &s->n_tokens);
-    ggk_index *tokens = NULL;
     uint64_t n;
     ggk_str model;
 
@@ -121,11 +125,7 @@ static void take_tokenizer(const struct input *in, struct summary *s)
                           &s->template, NULL) == GGK_OK;
     find_array(in, "tokenizer.chat_templates", &n);
     s->n_templates = n + s->has_template;
-    if (tokens_kv != GGK_NONE &&
-        ggk_index_new(in->model, tokens_kv, &tokens, NULL) != GGK_OK)
-        tokens = NULL;
-    take_special(in, s, tokens);
-    ggk_index_free(tokens);
+    take_special(in, s, tokens_kv);
 }
 
 /* ----------------------------------------------------------------- tensors */

@@ -39,12 +39,21 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 check_pie_supported(LANGUAGES C)
 
 add_library(ggk_build INTERFACE)
-target_compile_definitions(ggk_build INTERFACE _POSIX_C_SOURCE=200809L
-                                               _FILE_OFFSET_BITS=64)
+target_compile_definitions(ggk_build INTERFACE _POSIX_C_SOURCE=200809L)
+# Files over 2 GiB on 32-bit machines. The memory sanitizer, which is for 64-bit
+# machines only, does not know the names that this gives to fstat and others.
+if(NOT GGK_SANITIZE MATCHES memory)
+    target_compile_definitions(ggk_build INTERFACE _FILE_OFFSET_BITS=64)
+endif()
 
 # The same sums on every machine: no fused multiply-add behind our back. (What
 # -ffast-math allows is never on.)
 target_compile_options(ggk_build INTERFACE -ffp-contract=off)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL s390x)
+    # Where the standard lets gcc compute floats as doubles: do not.
+    ggk_accepted(flags compile -fexcess-precision=fast)
+    target_compile_options(ggk_build INTERFACE ${flags})
+endif()
 
 # ---------------------------------------------------------------- warnings
 set(warnings

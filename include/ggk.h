@@ -156,6 +156,18 @@ static inline ggk_str ggk_cstr(const char *s)
     return v;
 }
 
+/* ---------------------------------------------------------------- allocator */
+
+/* Where the library gets its memory, aligned for any type as malloc's.
+ * `resize` takes NULL with old 0 for a new block; if it returns NULL, the old
+ * one is still there. It and `release` are told the size that was asked for,
+ * and may be called from any thread that uses the object they were given to. */
+typedef struct ggk_allocator {
+    void *(*resize)(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes);
+    void (*release)(void *ctx, void *ptr, size_t bytes);
+    void *ctx;
+} ggk_allocator;
+
 /* -------------------------------------------------------------- value types */
 
 /* Types of metadata values, with the numbers the format gives them
@@ -241,10 +253,9 @@ typedef struct ggk_type_table ggk_type_table;
  * row. `#` starts a comment; a first line beginning with "id" is a heading. A
  * type of the table hides a built-in one with the same id. The text is copied.
  * Errors: GGK_E_TYPE_TABLE, `where` = "line N", `offset` = its first byte. */
-GGK_API GGK_MUST_CHECK ggk_status ggk_type_table_parse(const char *text,
-                                                       size_t text_bytes,
-                                                       ggk_type_table **out,
-                                                       ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_type_table_parse(
+    const char *text, size_t text_bytes, const ggk_allocator *alloc,
+    ggk_type_table **out, ggk_error *err);
 GGK_API void ggk_type_table_free(ggk_type_table *table);
 GGK_API size_t ggk_type_table_count(const ggk_type_table *table);
 GGK_API const ggk_type_info *ggk_type_table_at(const ggk_type_table *table,
@@ -253,17 +264,6 @@ GGK_API const ggk_type_info *ggk_type_table_at(const ggk_type_table *table,
 /* ggk_file_type_name - what a general.file_type number says, "MOSTLY_Q8_0" for
  * 7 (llama.h, enum llama_ftype); NULL for one that is not known. */
 GGK_API const char *ggk_file_type_name(uint64_t file_type);
-
-/* ---------------------------------------------------------------- allocator */
-
-/* Where the library gets its memory. `resize` takes NULL with old 0 for a new
- * block; it and `release` are told the size that was asked for. All three may
- * be called from any thread that uses the object they were given to. */
-typedef struct ggk_allocator {
-    void *(*resize)(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes);
-    void (*release)(void *ctx, void *ptr, size_t bytes);
-    void *ctx;
-} ggk_allocator;
 
 /* ------------------------------------------------------------------ sources */
 
@@ -336,17 +336,23 @@ typedef struct ggk_model ggk_model;
 #define GGK_OPEN_SINGLE 1u /* read this file alone, even if it is a shard */
 
 typedef struct ggk_open_opts {
-    size_t struct_bytes;       /* sizeof(ggk_open_opts); the rest may be zero */
-    uint32_t flags;            /* GGK_OPEN_* */
-    uint32_t reserved;         /* 0 */
-    uint64_t base_off;         /* where in the file the GGUF starts */
-    uint64_t max_header_bytes; /* most that is held in memory of the header of
-                                  a source without a view; 0: 1 GiB */
-    uint64_t hash_seed[2];     /* 0, 0: chosen anew for every model */
-    const ggk_type_table *types;    /* NULL: built-in types only; must outlive
-                                       the model */
+    size_t struct_bytes; /* sizeof(ggk_open_opts); the rest may be zero, and
+                            what an older caller's lacks counts as such */
+    uint32_t flags;      /* GGK_OPEN_* */
+    uint32_t reserved;   /* 0 */
+    uint64_t base_off;   /* where in the file (in every shard) the GGUF
+                            starts */
+    uint64_t max_header_bytes;   /* most that is held in memory of the header of
+                                    a source without a view; 0: 1 GiB */
+    uint64_t hash_seed[2];       /* 0, 0: chosen anew for every model */
+    const ggk_type_table *types; /* NULL: built-in types only; must outlive
+                                    the model */
     const ggk_allocator *allocator; /* NULL: malloc; copied */
-    /* Opens the file, and each further shard; NULL: ggk_source_open_file. */
+    /* Opens the file, and each further shard, with an `err` that is never
+     * NULL; NULL: ggk_source_open_file. For a folder it fails with GGK_E_IO and
+     * sys_errno EISDIR: then the folder is searched (by opendir). For a file
+     * that is not there it fails with GGK_E_IO and ENOENT: then a shard counts
+     * as missing. Any other failure ends the opening. */
     ggk_status (*open_source)(void *ctx, const char *path, ggk_source **out,
                               ggk_error *err);
     void *open_ctx;
@@ -493,8 +499,10 @@ typedef struct ggk_value {
  * recursion and without allocating. The fields are private. */
 typedef struct ggk_walk {
     const ggk_model *model;
-    uint64_t pos; /* of the next element */
-    uint64_t end; /* of the value */
+    uint64_t pos;   /* of the next element */
+    uint64_t end;   /* of the value */
+    uint64_t first; /* position of the outermost array's first element */
+    uint64_t count; /* of its elements */
     uint64_t left[GGK_MAX_DEPTH + 1];
     uint32_t type[GGK_MAX_DEPTH + 1];
     uint32_t depth;
@@ -520,8 +528,14 @@ GGK_API ggk_event ggk_walk_next(ggk_walk *walk, ggk_value *out);
 
 /* ggk_walk_skip - pass over up to `n` elements of the array the walk is in
  * (nested arrays whole) and return how many there were. At once for elements
- * of fixed size; a hop per element for strings. */
+ * of fixed size; for strings a hop each, but of an outermost array no more than
+ * some thousand. */
 GGK_API uint64_t ggk_walk_skip(ggk_walk *walk, uint64_t n);
+
+/* ggk_walk_depth - how many arrays the walk is in.
+ * ggk_walk_position - where in the file its next element is. */
+GGK_API uint32_t ggk_walk_depth(const ggk_walk *walk);
+GGK_API uint64_t ggk_walk_position(const ggk_walk *walk);
 
 /* Random access to the elements of one array of scalars, in constant time. */
 typedef struct ggk_index ggk_index;

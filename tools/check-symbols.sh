@@ -40,7 +40,7 @@ nm --defined-only --extern-only "$archive" |
 report "global names without our prefix:" <"$work/strange"
 
 nm --dynamic --defined-only --format=posix "$shared" |
-    awk '$2 != "A" { print $1 }' | sort >"$work/exported"
+    awk '$2 != "A" { sub(/@.*/, "", $1); print $1 }' | sort >"$work/exported"
 (cd "$here/../include" && awk -f "$here/strip-c.awk" ggk.h) | cut -d: -f3- |
     grep -v '^ *#' | tr '\n' ' ' | tr ';' '\n' |
     awk '/GGK_API/ && match($0, /ggk_[a-z0-9_]+\(/) {

@@ -13,7 +13,7 @@
 static const struct opt dump_options[] = {
     {"no-tensors", 0, OPT_FLAG, NULL, "the keys only",
      offsetof(struct dump_options, no_tensors), NULL},
-    {"full", 'f', OPT_FLAG, NULL, "arrays whole, and strings on a terminal",
+    {"full", 'f', OPT_FLAG, NULL, "shorten nothing",
      offsetof(struct dump_options, full), NULL},
     {"markdown", 0, OPT_FLAG, NULL, "print tables for GitHub",
      offsetof(struct dump_options, markdown), NULL},

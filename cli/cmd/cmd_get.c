@@ -158,11 +158,12 @@ static ggk_status write_raw_elements(const struct get *get, ggk_error *err)
         fwrite(value.as.s.ptr, 1, value.as.s.len, get->cli->out);
         return GGK_OK;
     }
-    start = bytes.len - (walk.end - walk.pos);
+    start = ggk_walk_position(&walk) - get->kv.value_off;
     if (ggk_walk_skip(&walk, n) != n)
         return show_broken(err);
     fwrite(bytes.ptr + start, 1,
-           (size_t)(bytes.len - (walk.end - walk.pos) - start), get->cli->out);
+           (size_t)(ggk_walk_position(&walk) - get->kv.value_off - start),
+           get->cli->out);
     return GGK_OK;
 }
 

@@ -4,7 +4,7 @@
 
 #include "cmd/completion.h"
 #include "command.h"
-#include "out/json.h"
+#include "show.h"
 
 enum help_format { HELP_TEXT, HELP_SCD, HELP_BASH, HELP_ZSH, HELP_FISH };
 
@@ -186,9 +186,7 @@ static void print_help_json(const struct cli *cli, const struct command *only)
     struct json j;
     size_t i;
 
-    json_start(&j, cli->out, cli->term.tty);
-    json_open_object(&j);
-    json_put_u64(&j, "schema", 1);
+    show_json_start(&j, cli);
     json_key(&j, "commands");
     json_open_array(&j);
     for (i = 0; i < cli_n_commands; i++) {
@@ -196,8 +194,7 @@ static void print_help_json(const struct cli *cli, const struct command *only)
             put_command(&j, i);
     }
     json_close_array(&j);
-    json_close_object(&j);
-    json_end(&j);
+    show_json_end(&j);
 }
 
 /* --------------------------------------------------------------------- run */

@@ -160,32 +160,45 @@ static size_t widest_parameter(const struct input *in, const struct summary *s)
     return widest;
 }
 
+static ggk_status print_parameter(const struct page *p, const struct input *in,
+                                  uint64_t i, ggk_str name, size_t width,
+                                  ggk_error *err)
+{
+    struct show_line line;
+    ggk_status status = show_value_line(&line, in->model, i, err);
+
+    if (status != GGK_OK)
+        return status;
+    text_label(p, name, width);
+    text_write(p->out, line.text, strlen(line.text), TEXT_VERBATIM,
+               room(p, width + 2));
+    putc('\n', p->out);
+    return GGK_OK;
+}
+
 /* All keys of the architecture, without its name in front. */
-static void print_parameters(const struct page *p, const struct input *in,
-                             const struct summary *s)
+static ggk_status print_parameters(const struct page *p, const struct input *in,
+                                   const struct summary *s, ggk_error *err)
 {
     size_t width = widest_parameter(in, s) + 2;
     bool any = false;
+    ggk_status status = GGK_OK;
 
-    for (uint64_t i = 0; i < s->n_kv; i++) {
-        struct show_line line;
+    for (uint64_t i = 0; i < s->n_kv && status == GGK_OK; i++) {
         ggk_kv kv;
         ggk_str name;
 
-        if (ggk_model_kv(in->model, i, &kv, NULL) != GGK_OK ||
-            !summary_is_parameter(s, kv.key) ||
-            show_value_line(&line, in->model, i, NULL) != GGK_OK)
+        status = ggk_model_kv(in->model, i, &kv, err);
+        if (status != GGK_OK || !summary_is_parameter(s, kv.key))
             continue;
         if (!any)
             heading(p, "Hyperparameters");
         any = true;
         name =
             (ggk_str){kv.key.ptr + s->prefix_len, kv.key.len - s->prefix_len};
-        text_label(p, name, width);
-        text_write(p->out, line.text, strlen(line.text), TEXT_VERBATIM,
-                   room(p, width + 2));
-        putc('\n', p->out);
+        status = print_parameter(p, in, i, name, width, err);
     }
+    return status;
 }
 
 static void print_special_tokens(const struct page *p, const struct summary *s)
@@ -292,37 +305,45 @@ static void print_tensors(const struct page *p, const struct summary *s)
     putc('\n', p->out);
 }
 
-static void print_info(const struct cli *cli, const struct input *in,
-                       const struct summary *s)
+static ggk_status print_info(const struct cli *cli, const struct input *in,
+                             const struct summary *s, ggk_error *err)
 {
     struct page p = {cli, cli->out};
+    ggk_status status;
 
     print_file(&p, in, s);
     print_model(&p, in, s);
-    print_parameters(&p, in, s);
+    status = print_parameters(&p, in, s, err);
+    if (status != GGK_OK)
+        return status;
     print_tokenizer(&p, in, s);
     print_tensors(&p, s);
+    return GGK_OK;
 }
 
 /* -------------------------------------------------------------------- JSON */
 
-static void put_parameters(struct json *j, const struct input *in,
-                           const struct summary *s)
+static ggk_status put_parameters(struct json *j, const struct input *in,
+                                 const struct summary *s, ggk_error *err)
 {
+    ggk_status status = GGK_OK;
+
     json_key(j, "hyperparameters");
     json_open_array(j);
-    for (uint64_t i = 0; i < s->n_kv; i++) {
+    for (uint64_t i = 0; i < s->n_kv && status == GGK_OK; i++) {
         ggk_kv kv;
-        if (ggk_model_kv(in->model, i, &kv, NULL) != GGK_OK ||
-            !summary_is_parameter(s, kv.key))
+        status = ggk_model_kv(in->model, i, &kv, err);
+        if (status != GGK_OK || !summary_is_parameter(s, kv.key))
             continue;
         json_open_object(j);
         json_put_string(j, "key", kv.key.ptr, kv.key.len);
-        if (show_json_value(j, in->model, i, SHOW_FEW, NULL) != GGK_OK)
-            json_put_null(j, "value");
-        json_close_object(j);
+        status = show_json_value(j, in->model, i, SHOW_FEW, err);
+        if (status == GGK_OK)
+            json_close_object(j);
     }
-    json_close_array(j);
+    if (status == GGK_OK)
+        json_close_array(j);
+    return status;
 }
 
 static void put_string_key(struct json *j, const struct input *in,
@@ -403,9 +424,11 @@ static void put_notes(struct json *j, const struct input *in)
     json_close_array(j);
 }
 
-static void put_info(struct json *j, const struct input *in,
-                     const struct summary *s)
+static ggk_status put_info(struct json *j, const struct input *in,
+                           const struct summary *s, ggk_error *err)
 {
+    ggk_status status;
+
     json_open_object(j);
     json_put_cstring(j, "file", in->name);
     json_put_u64(j, "version", s->file.version);
@@ -425,11 +448,14 @@ static void put_info(struct json *j, const struct input *in,
         if (name != NULL)
             json_put_cstring(j, "file_type_name", name);
     }
-    put_parameters(j, in, s);
+    status = put_parameters(j, in, s, err);
+    if (status != GGK_OK)
+        return status; /* what is written already cannot be mended */
     put_tokenizer(j, in, s);
     put_types(j, s);
     put_notes(j, in);
     json_close_object(j);
+    return GGK_OK;
 }
 
 /* --------------------------------------------------------------------- run */
@@ -439,29 +465,33 @@ struct report {
     const struct cli *cli;
     struct json json;
     bool begun;
+    bool broken; /* off in the middle: nothing more can follow */
 };
 
-static void report_model(struct report *r, const struct input *in,
-                         const struct summary *s)
+static ggk_status report_model(struct report *r, const struct input *in,
+                               const struct summary *s, ggk_error *err)
 {
+    ggk_status status;
+
     if (!r->cli->global.json) {
         if (r->begun)
             putc('\n', r->cli->out);
-        print_info(r->cli, in, s);
+        status = print_info(r->cli, in, s, err);
     } else {
         if (!r->begun) {
             show_json_start(&r->json, r->cli);
             json_key(&r->json, "files");
             json_open_array(&r->json);
         }
-        put_info(&r->json, in, s);
+        status = put_info(&r->json, in, s, err);
     }
     r->begun = true;
+    return status;
 }
 
 static void end_report(struct report *r)
 {
-    if (!r->begun || !r->cli->global.json)
+    if (!r->begun || r->broken || !r->cli->global.json)
         return;
     json_close_array(&r->json);
     show_json_end(&r->json);
@@ -472,12 +502,15 @@ static int report_input(struct report *r, struct input *in)
     struct summary s;
     ggk_error err;
 
-    if (summary_make(in, &s, &err) != GGK_OK)
+    ggk_status status = summary_make(in, &s, &err);
+
+    if (status != GGK_OK)
         return input_fail(in, &err);
-    report_model(r, in, &s);
+    status = report_model(r, in, &s, &err);
     summary_free(&s);
     input_warn(in);
-    return CLI_DONE;
+    r->broken = status != GGK_OK;
+    return r->broken ? input_fail(in, &err) : CLI_DONE;
 }
 
 static int report_file(struct report *r, const char *file)
@@ -518,7 +551,7 @@ static int run_info(struct cli *cli, int argc, char **argv)
     }
     if (options->demo)
         status = report_demo(&report);
-    for (int i = 0; i < argc; i++) {
+    for (int i = 0; i < argc && !report.broken; i++) {
         int result = report_file(&report, argv[i]);
         status = result > status ? result : status;
     }

@@ -244,12 +244,26 @@ static ggk_status put_map_head(struct map *m, ggk_error *err)
     return GGK_OK;
 }
 
-/* A tensor, with the padding behind it, and what it shares with others. `next`
- * is where the next one begins, or the file ends. */
+/* What a tensor shares with those before it. */
+static void put_map_overlap(struct map *m, const ggk_tensor *t)
+{
+    uint64_t end = least_of(tensor_end(t), m->at);
+    struct map_row row = {.part = MAP_OVERLAP,
+                          .at = t->data_off,
+                          .bytes = end - t->data_off,
+                          .name = m->furthest};
+
+    if (end <= t->data_off)
+        return;
+    row.missing = missing_of(m, row.bytes, end);
+    put_map_row(m, &row);
+}
+
+/* A tensor, with the padding behind it. `next` is where the next one begins, or
+ * the file ends. */
 static void put_map_tensor(struct map *m, const ggk_tensor *t, uint64_t next)
 {
     uint64_t end = tensor_end(t);
-    uint64_t shared_end = least_of(end, m->at);
     struct map_row row = {.part = MAP_TENSOR,
                           .at = t->data_off,
                           .bytes = t->bytes,
@@ -259,15 +273,7 @@ static void put_map_tensor(struct map *m, const ggk_tensor *t, uint64_t next)
     if (end >= m->at && end < next)
         row.padding = least_of(aligned_up(m, end), next) - end;
     put_map_row(m, &row);
-    if (t->data_off < shared_end) {
-        uint64_t shared = shared_end - t->data_off;
-        row = (struct map_row){.part = MAP_OVERLAP,
-                               .at = t->data_off,
-                               .bytes = shared,
-                               .missing = missing_of(m, shared, shared_end),
-                               .name = m->furthest};
-        put_map_row(m, &row);
-    }
+    put_map_overlap(m, t);
     if (end >= m->at) {
         m->at = end + row.padding;
         m->furthest = t->name;
@@ -338,6 +344,7 @@ static ggk_status print_map_table(struct map *m, const struct cli *cli,
     do {
         status = put_map_file(m, err);
     } while (status == GGK_OK && table_again(&t));
+    m->table = NULL;
     return status;
 }
 
@@ -383,7 +390,7 @@ struct map_shards {
     uint32_t n;
 };
 
-static int open_shard(struct map_shards *shards, const ggk_model *set)
+static int open_map_shard(struct map_shards *shards, const ggk_model *set)
 {
     struct input *in = &shards->inputs[shards->n];
     ggk_file file;
@@ -400,7 +407,7 @@ static int open_shard(struct map_shards *shards, const ggk_model *set)
     return status;
 }
 
-static int open_shards(struct map_shards *shards, const struct input *set)
+static int open_map_shards(struct map_shards *shards, const struct input *set)
 {
     uint32_t n = ggk_model_n_files(set->model);
     int status = CLI_DONE;
@@ -410,15 +417,15 @@ static int open_shards(struct map_shards *shards, const struct input *set)
     shards->inputs = calloc(n, sizeof *shards->inputs);
     shards->maps = calloc(n, sizeof *shards->maps);
     if (shards->inputs == NULL || shards->maps == NULL) {
-        msg_error(&set->cli->msg, set->name, "not enough memory");
+        msg_error(&set->cli->msg, set->name, "out of memory");
         return CLI_IO;
     }
     while (shards->n < n && status == CLI_DONE)
-        status = open_shard(shards, set->model);
+        status = open_map_shard(shards, set->model);
     return status;
 }
 
-static void close_shards(struct map_shards *shards)
+static void close_map_shards(struct map_shards *shards)
 {
     for (uint32_t i = 0; i < shards->n; i++) {
         order_free(&shards->maps[i].order);
@@ -482,7 +489,7 @@ static int print_maps(const struct cli *cli, const char *file, struct map *maps,
                             : print_maps_text(cli, maps, inputs, n);
 }
 
-static int map_file(const struct input *in)
+static int map_one_file(const struct input *in)
 {
     struct map m = {0};
     int status = start_map(&m, in);
@@ -496,12 +503,12 @@ static int map_file(const struct input *in)
 static int map_set(const struct input *set)
 {
     struct map_shards shards = {0};
-    int status = open_shards(&shards, set);
+    int status = open_map_shards(&shards, set);
 
     if (status == CLI_DONE)
         status = print_maps(set->cli, set->name, shards.maps, shards.inputs,
                             shards.n);
-    close_shards(&shards);
+    close_map_shards(&shards);
     return status;
 }
 
@@ -513,7 +520,7 @@ static int run_map(struct cli *cli, int argc, char **argv)
     (void)argc;
     if (status != CLI_DONE)
         return status;
-    status = ggk_model_n_files(in.model) > 1 ? map_set(&in) : map_file(&in);
+    status = ggk_model_n_files(in.model) > 1 ? map_set(&in) : map_one_file(&in);
     input_warn(&in);
     input_close(&in);
     return status;

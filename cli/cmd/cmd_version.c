@@ -2,7 +2,7 @@
 #include <sys/types.h>
 
 #include "command.h"
-#include "out/json.h"
+#include "show.h"
 
 /* The release whose tensor types, checks and sums are matched. */
 static const char llama_cpp_release[] = "v0.5.0";
@@ -32,9 +32,7 @@ static void print_version_json(const struct cli *cli)
     struct json j;
     size_t i;
 
-    json_start(&j, cli->out, cli->term.tty);
-    json_open_object(&j);
-    json_put_u64(&j, "schema", 1);
+    show_json_start(&j, cli);
     json_put_cstring(&j, "program", "gguf");
     json_put_cstring(&j, "version", GGK_VERSION_STRING);
     json_put_cstring(&j, "library", ggk_version());
@@ -49,8 +47,7 @@ static void print_version_json(const struct cli *cli)
     json_put_cstring(&j, "llama.cpp", llama_cpp_release);
     json_put_cstring(&j, "ggml", ggml_release);
     json_close_object(&j);
-    json_close_object(&j);
-    json_end(&j);
+    show_json_end(&j);
 }
 
 static void print_version_text(const struct cli *cli)

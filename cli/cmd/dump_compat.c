@@ -167,7 +167,7 @@ static ggk_status put_compat_key(const struct dump *d, uint64_t i,
     FILE *out = d->cli->out;
     char name[SHOW_TYPE_BYTES];
     struct dump_type type;
-    uint64_t count;
+    uint64_t count = 0;
     ggk_walk walk;
     ggk_kv kv;
     ggk_status status = ggk_model_kv(d->model, i, &kv, err);

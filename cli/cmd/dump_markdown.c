@@ -1,9 +1,9 @@
 /* dump_markdown.c - a model's keys and tensors as tables for GitHub.
  *
- * Nothing in a file may be taken for Markdown or HTML, or end its cell. So
- * every cell is first made printable, which removes line breaks, and then each
- * character with a meaning is escaped: < > & as entities, since not every
- * renderer takes a backslash before them, the others by a backslash.
+ * Nothing in a file may be taken for Markdown or HTML, end its cell, or become
+ * a link. So every cell is first made printable, which removes line breaks, and
+ * then each character with a meaning is escaped: < > & as entities, since not
+ * every renderer takes a backslash before them, the others by a backslash.
  */
 #include "cmd/dump.h"
 #include "out/text.h"
@@ -27,7 +27,7 @@ static ggk_status fail_cell(ggk_error *err)
 {
     *err = (ggk_error){.status = GGK_E_NOMEM,
                        .offset = GGK_NO_OFFSET,
-                       .what = "not enough memory"};
+                       .what = "out of memory"};
     return GGK_E_NOMEM;
 }
 
@@ -37,24 +37,29 @@ static ggk_status open_cell(struct markdown *md, ggk_error *err)
     return md->text != NULL ? GGK_OK : fail_cell(err);
 }
 
-static void put_escaped_text(FILE *out, const char *s, size_t n)
+/* Would GitHub see the beginning of a link at this character of "www." or
+ * "://"? It would take what we escape in the rest of it as part of the address.
+ */
+static bool begins_link(const char *s, size_t i, size_t n)
 {
+    return (s[i] == ':' && i + 1 < n && s[i + 1] == '/') ||
+           (s[i] == '.' && i > 0 && (s[i - 1] == 'w' || s[i - 1] == 'W'));
+}
+
+static void put_markdown_text(FILE *out, const char *s, size_t n)
+{
+    static const char marks[] = "|`*_[]~$#\\";
+
     for (size_t i = 0; i < n; i++) {
         switch (s[i]) {
         case '<': fputs("&lt;", out); break;
         case '>': fputs("&gt;", out); break;
         case '&': fputs("&amp;", out); break;
-        case '|':
-        case '`':
-        case '*':
-        case '_':
-        case '[':
-        case ']':
-        case '~':
-        case '$':
-        case '#':
-        case '\\': putc('\\', out); /* fallthrough */
-        default: putc(s[i], out);
+        default:
+            if (memchr(marks, s[i], sizeof marks - 1) != NULL ||
+                begins_link(s, i, n))
+                putc('\\', out);
+            putc(s[i], out);
         }
     }
 }
@@ -69,7 +74,7 @@ static ggk_status close_cell(struct markdown *md, ggk_status status,
     if (status == GGK_OK && failed)
         status = fail_cell(err);
     if (status == GGK_OK)
-        put_escaped_text(md->out, md->bytes, md->n_bytes);
+        put_markdown_text(md->out, md->bytes, md->n_bytes);
     free(md->bytes);
     return status;
 }
@@ -113,7 +118,7 @@ static ggk_status put_key_line(struct markdown *md, const struct dump *d,
         return status;
     dump_name_type(name, type.last, type.levels);
     fprintf(md->out, "| %" PRIu64 " | ", i + 1);
-    put_escaped_text(md->out, name, strlen(name));
+    put_markdown_text(md->out, name, strlen(name));
     fprintf(md->out, " | %" PRIu64 " | ", kv.n);
     status = put_text_cell(md, kv.key, err);
     if (status != GGK_OK)
@@ -136,9 +141,9 @@ static ggk_status put_tensor_line(struct markdown *md, const struct dump *d,
     show_tensor_type(type, d->model, t.type);
     show_shape(shape, &t);
     fprintf(md->out, "| %" PRIu64 " | ", i + 1);
-    put_escaped_text(md->out, type, strlen(type));
+    put_markdown_text(md->out, type, strlen(type));
     fputs(" | ", md->out);
-    put_escaped_text(md->out, shape, strlen(shape));
+    put_markdown_text(md->out, shape, strlen(shape));
     fputs(" | ", md->out);
     status = put_text_cell(md, t.name, err);
     fputs(" |\n", md->out);

@@ -21,6 +21,7 @@ enum { MAX_RANGES = 256, MAX_LINE = 400, EXIT_SHRANK = 3 };
 struct range {
     _Atomic uintptr_t start;
     _Atomic size_t bytes;
+    const void *owner;
     size_t line_bytes;
     char line[MAX_LINE];
 };
@@ -81,8 +82,8 @@ static void compose_line(struct range *r, const char *command, const char *name)
     r->line_bytes = (size_t)n;
 }
 
-bool signals_guard_range(const void *start, size_t bytes, const char *command,
-                         const char *name)
+bool signals_guard_range(const void *owner, const void *start, size_t bytes,
+                         const char *command, const char *name)
 {
     static bool installed;
     int i;
@@ -93,6 +94,7 @@ bool signals_guard_range(const void *start, size_t bytes, const char *command,
         if (atomic_load(&r->start) != 0)
             continue;
         compose_line(r, command, name);
+        r->owner = owner;
         atomic_store(&r->bytes, bytes);
         atomic_store(&r->start, (uintptr_t)start);
         if (!installed)
@@ -103,12 +105,12 @@ bool signals_guard_range(const void *start, size_t bytes, const char *command,
     return false;
 }
 
-void signals_unguard(const void *start)
+void signals_unguard(const void *owner)
 {
     int i;
 
     for (i = 0; i < MAX_RANGES; i++) {
-        if (atomic_load(&ranges[i].start) == (uintptr_t)start)
+        if (atomic_load(&ranges[i].start) != 0 && ranges[i].owner == owner)
             atomic_store(&ranges[i].start, 0);
     }
 }

@@ -12,11 +12,12 @@ void signals_start(void);
 /* signals_guard_range - from now on a SIGBUS inside these bytes says
  * "gguf COMMAND: NAME: the file shrank while it was being read" and ends the
  * program with status 3. False if too many ranges are guarded already: read
- * the file without a map then. Any thread may fault; one thread guards. */
-bool signals_guard_range(const void *start, size_t bytes, const char *command,
-                         const char *name);
+ * the file without a map then. Any thread may fault; one thread guards.
+ * `owner` is whoever will unguard it. */
+bool signals_guard_range(const void *owner, const void *start, size_t bytes,
+                         const char *command, const char *name);
 
-/* signals_unguard - before the range is unmapped. */
-void signals_unguard(const void *start);
+/* signals_unguard - all ranges of that owner, once they are unmapped. */
+void signals_unguard(const void *owner);
 
 #endif

@@ -10,6 +10,16 @@
 #include <stdint.h>
 #include <string.h>
 
+/* A number that was read and is now to be checked and used: the compiler must
+ * not read it again, since a map may have changed in between. */
+static inline uint64_t load_once(uint64_t v)
+{
+#if defined(__GNUC__)
+    __asm__ volatile("" : "+r"(v));
+#endif
+    return v;
+}
+
 static inline uint16_t load_le16(const uint8_t *p)
 {
     return (uint16_t)(p[0] | p[1] << 8);

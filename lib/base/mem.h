@@ -25,13 +25,14 @@ struct ggki_u64s {
 /* Make room for `n` in all; false when there is no memory. */
 bool ggki_u64s_reserve(struct ggki_u64s *list, const ggk_allocator *mem,
                        uint64_t n);
+void ggki_u64s_sort(struct ggki_u64s *list);
 void ggki_u64s_free(struct ggki_u64s *list, const ggk_allocator *mem);
 
 static inline bool ggki_u64s_push(struct ggki_u64s *list,
                                   const ggk_allocator *mem, uint64_t value)
 {
     if (list->n == list->capacity &&
-        !ggki_u64s_reserve(list, mem, (uint64_t)list->n * 2 + 8))
+        !ggki_u64s_reserve(list, mem, (uint64_t)list->n * 3 / 2 + 8))
         return false;
     list->at[list->n++] = value;
     return true;

@@ -86,17 +86,23 @@ void ggki_namemap_random_seed(uint64_t seed[2])
     seed[1] = sip_hash(state, (ggk_str){(const char *)seed, 8});
 }
 
+/* Where the search for a name begins: the lower half of its hash, scaled, so
+ * that the table need not be a power of two, which could double it. */
+static size_t first_slot(const struct ggki_namemap *map, uint64_t hash)
+{
+    return (size_t)((hash & UINT32_MAX) * map->n_slots >> 32);
+}
+
 /* The slot that holds `name`, or the free one where it belongs. */
 static struct ggki_namemap_slot *slot_of(const struct ggki_namemap *map,
                                          const void *owner, ggk_str name,
                                          uint32_t *tag)
 {
     uint64_t hash = sip_hash(map->seed, name);
-    size_t mask = map->n_slots - 1;
-    size_t i = (size_t)hash & mask;
+    size_t i = first_slot(map, hash);
 
     *tag = (uint32_t)(hash >> 32);
-    for (;; i = (i + 1) & mask) {
+    for (;; i = i + 1 < map->n_slots ? i + 1 : 0) {
         struct ggki_namemap_slot *slot = &map->slots[i];
         ggk_str other;
 
@@ -114,11 +120,9 @@ ggk_status ggki_namemap_build(struct ggki_namemap *map,
                               uint64_t n, ggki_name_of *name_of,
                               const void *owner)
 {
-    size_t n_slots = 8;
+    size_t n_slots = (size_t)(n + n / 2 + 2); /* at least a third is free */
 
     memset(map, 0, sizeof *map);
-    while (n_slots < n + n / 2)
-        n_slots *= 2;
     map->slots = ggki_mem_zero(mem, n_slots * sizeof *map->slots);
     if (map->slots == NULL)
         return GGK_E_NOMEM;

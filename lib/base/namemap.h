@@ -17,7 +17,7 @@ typedef bool ggki_name_of(const void *owner, uint64_t i, ggk_str *out);
 
 struct ggki_namemap {
     struct ggki_namemap_slot *slots;
-    size_t n_slots; /* a power of two */
+    size_t n_slots;
     uint64_t seed[2];
     uint64_t n_repeats; /* entries whose name an earlier one has */
     ggki_name_of *name_of;

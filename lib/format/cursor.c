@@ -235,7 +235,7 @@ ggk_status ggki_cursor_u32(struct ggki_cursor *c, const char *field,
 
     if (status != GGK_OK)
         return status;
-    *out = load_u32(c->image.base + c->pos, c->big);
+    *out = (uint32_t)load_once(load_u32(c->image.base + c->pos, c->big));
     c->pos += 4;
     return GGK_OK;
 }
@@ -247,7 +247,7 @@ ggk_status ggki_cursor_u64(struct ggki_cursor *c, const char *field,
 
     if (status != GGK_OK)
         return status;
-    *out = load_u64(c->image.base + c->pos, c->big);
+    *out = load_once(load_u64(c->image.base + c->pos, c->big));
     c->pos += 8;
     return GGK_OK;
 }
@@ -325,7 +325,7 @@ static void hop_ready(struct ggki_cursor *c, uint64_t *left)
     uint64_t n = *left;
 
     for (; n > 0 && ready - pos >= 8; n--) {
-        uint64_t len = load_le64(base + pos);
+        uint64_t len = load_once(load_le64(base + pos));
         if (len > ready - pos - 8)
             break;
         pos += 8 + len;

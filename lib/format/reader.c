@@ -7,7 +7,6 @@
 #include "format/reader.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ckd.h"
@@ -24,8 +23,9 @@ static ggk_status fail_stranger(const struct ggki_cursor *c, uint64_t have,
     char what[sizeof c->err->what];
 
     ggki_sniff(c->image.base, have < SNIFF_BYTES ? (size_t)have : SNIFF_BYTES,
-               path, what, sizeof what);
-    return ggki_cursor_fail(c, GGK_E_MAGIC, 0, "magic", 4, have, "%s", what);
+               c->base_off, path, what, sizeof what);
+    return ggki_cursor_fail(c, GGK_E_MAGIC, 0, "magic", 4, have < 4 ? have : 4,
+                            "%s", what);
 }
 
 static ggk_status check_magic(struct ggki_cursor *c, struct ggki_gguf *g,
@@ -33,6 +33,7 @@ static ggk_status check_magic(struct ggki_cursor *c, struct ggki_gguf *g,
 {
     static const uint8_t magic[4] = {'G', 'G', 'U', 'F'};
     static const uint8_t swapped[4] = {'F', 'U', 'G', 'G'};
+    uint64_t most = c->max_bytes < SNIFF_BYTES ? c->max_bytes : SNIFF_BYTES;
     uint64_t have = ggki_cursor_left(c);
     ggk_error *err = c->err;
     ggk_error failure;
@@ -40,8 +41,7 @@ static ggk_status check_magic(struct ggki_cursor *c, struct ggki_gguf *g,
 
     /* What a stranger is, is told from as much of it as there is. */
     c->err = &failure;
-    status =
-        ggki_cursor_want(c, have < SNIFF_BYTES ? have : SNIFF_BYTES, "magic");
+    status = ggki_cursor_want(c, have < most ? have : most, "magic");
     c->err = err;
     if (status != GGK_OK && status != GGK_E_TRUNCATED)
         return ggki_fail_copy(err, &failure);
@@ -68,7 +68,7 @@ static ggk_status check_version(struct ggki_cursor *c, struct ggki_gguf *g)
     if (status != GGK_OK)
         return status;
     other = load_be32(c->image.base + pos);
-    if (g->swapped_magic && version == GGUF_VERSION_MAX)
+    if (g->swapped_magic && version >= 1 && version <= GGUF_VERSION_MAX)
         return ggki_cursor_fail(
             c, GGK_E_MAGIC, 0, "magic", version, other,
             "the magic FUGG says big-endian, the version little-endian");
@@ -113,7 +113,7 @@ static ggk_status check_count(const struct ggki_cursor *c, uint64_t pos,
         return ggki_cursor_fail(
             c, GGK_E_COUNT, pos, field, count, left,
             "the number of %s is %llu, but the %llu bytes left can hold no "
-            "more than %llu (%lu bytes each at least)",
+            "more than %llu (%lu bytes each at least): cut short, or damaged",
             noun, (unsigned long long)count, (unsigned long long)left,
             (unsigned long long)(left / min_bytes), (unsigned long)min_bytes);
     if (count > most)
@@ -162,6 +162,13 @@ static uint32_t min_elem_bytes(uint32_t version, uint32_t type)
     if (type == GGK_VALUE_ARRAY)
         return gguf_min_array_bytes(version);
     return (uint32_t)ggk_value_type_bytes(type);
+}
+
+static ggk_status push_position(struct ggki_gguf *g, struct ggki_u64s *list,
+                                const struct ggki_cursor *c)
+{
+    return ggki_u64s_push(list, &g->mem, c->pos) ? GGK_OK
+                                                 : ggki_fail_memory(c->err);
 }
 
 /* The arrays that are open while one is passed over. */
@@ -231,18 +238,41 @@ static ggk_status read_array_head(struct ggki_cursor *c,
                             : fail_in_element(c, status, stack, "count");
 }
 
+/* Pass over all strings of a level; in an outermost array, with marks. */
+static ggk_status skip_strings(struct ggki_cursor *c, struct ggki_gguf *g,
+                               struct array_stack *stack)
+{
+    struct array_level *level = &stack->at[stack->depth - 1];
+
+    for (;;) {
+        uint64_t step = level->left;
+        ggk_status status;
+
+        if (stack->depth == 1 && step > GGKI_MARK_STEP)
+            step = GGKI_MARK_STEP;
+        level->left -= step;
+        status = ggki_cursor_hop(c, &step);
+        level->left += step; /* what could not be passed */
+        if (status != GGK_OK)
+            return fail_in_element(c, status, stack, "len");
+        if (level->left == 0)
+            return GGK_OK;
+        status = push_position(g, &g->marks, c);
+        if (status != GGK_OK)
+            return status;
+    }
+}
+
 /* Pass over all elements of a level that are not arrays. */
-static ggk_status skip_scalars(struct ggki_cursor *c, struct array_stack *stack)
+static ggk_status skip_scalars(struct ggki_cursor *c, struct ggki_gguf *g,
+                               struct array_stack *stack)
 {
     struct array_level *level = &stack->at[stack->depth - 1];
     uint64_t bytes;
     ggk_status status;
 
-    if (level->elem_type == GGK_VALUE_STRING) {
-        status = ggki_cursor_hop(c, &level->left);
-        return status == GGK_OK ? GGK_OK
-                                : fail_in_element(c, status, stack, "len");
-    }
+    if (level->elem_type == GGK_VALUE_STRING)
+        return skip_strings(c, g, stack);
     /* Can only overflow in a stream, whose end is not known. */
     if (!ckd_mul64(level->left, ggk_value_type_bytes(level->elem_type), &bytes))
         return ggki_fail(c->err, GGK_E_LIMIT, "an array past 2^64 bytes");
@@ -273,8 +303,8 @@ static ggk_status push_array(struct ggki_cursor *c, struct array_stack *stack)
 }
 
 /* Pass over an array whose head has been read; without recursion. */
-static ggk_status skip_array(struct ggki_cursor *c, uint32_t elem_type,
-                             uint64_t n)
+static ggk_status skip_array(struct ggki_cursor *c, struct ggki_gguf *g,
+                             uint32_t elem_type, uint64_t n)
 {
     struct array_stack stack;
     ggk_status status = GGK_OK;
@@ -291,7 +321,7 @@ static ggk_status skip_array(struct ggki_cursor *c, uint32_t elem_type,
         } else if (level->elem_type == GGK_VALUE_ARRAY) {
             status = push_array(c, &stack);
         } else {
-            status = skip_scalars(c, &stack);
+            status = skip_scalars(c, g, &stack);
         }
     }
     return status;
@@ -324,27 +354,21 @@ static ggk_status read_kv_head(struct ggki_cursor *c, struct ggki_kv *kv)
     return status;
 }
 
-static ggk_status skip_value(struct ggki_cursor *c, const struct ggki_kv *kv)
+static ggk_status skip_value(struct ggki_cursor *c, struct ggki_gguf *g,
+                             const struct ggki_kv *kv)
 {
     uint64_t pos, len;
 
     if (kv->type == GGK_VALUE_ARRAY)
-        return skip_array(c, kv->elem_type, kv->n);
+        return skip_array(c, g, kv->elem_type, kv->n);
     if (kv->type == GGK_VALUE_STRING)
         return ggki_cursor_string(c, "value.len", &pos, &len);
     return ggki_cursor_skip(c, ggk_value_type_bytes(kv->type), "value");
 }
 
-static ggk_status push_position(struct ggki_gguf *g, struct ggki_u64s *list,
-                                const struct ggki_cursor *c)
-{
-    return ggki_u64s_push(list, &g->mem, c->pos) ? GGK_OK
-                                                 : ggki_fail_memory(c->err);
-}
-
 static ggk_status read_kvs(struct ggki_cursor *c, struct ggki_gguf *g)
 {
-    ggk_status status = GGK_OK;
+    ggk_status status;
 
     c->section = "kv";
     for (c->index = 0; c->index < g->n_kv; c->index++) {
@@ -354,7 +378,7 @@ static ggk_status read_kvs(struct ggki_cursor *c, struct ggki_gguf *g)
         if (status == GGK_OK)
             status = read_kv_head(c, &kv);
         if (status == GGK_OK)
-            status = skip_value(c, &kv);
+            status = skip_value(c, g, &kv);
         if (status != GGK_OK)
             return status;
     }
@@ -396,6 +420,7 @@ static ggk_status find_alignment(struct ggki_cursor *c, struct ggki_gguf *g)
     uint64_t first = ggki_gguf_find(g, ggk_cstr(name), &repeats);
 
     g->alignment = GGUF_DEFAULT_ALIGNMENT;
+    g->align_kv = GGK_NONE;
     if (first == GGK_NONE)
         return GGK_OK;
     for (c->index = first; c->index < g->n_kv; c->index++) {
@@ -419,6 +444,8 @@ static ggk_status find_alignment(struct ggki_cursor *c, struct ggki_gguf *g)
                 (unsigned long long)g->alignment);
         if (status == GGK_OK) {
             g->alignment = alignment;
+            g->align_kv = c->index;
+            g->align_pos = kv.value_pos;
             found = true;
         }
         status = ggki_cursor_tolerate(c, status);
@@ -542,7 +569,7 @@ static ggk_status read_info(struct ggki_cursor *c, const struct ggki_gguf *g,
 
 static ggk_status read_infos(struct ggki_cursor *c, struct ggki_gguf *g)
 {
-    ggk_status status = GGK_OK;
+    ggk_status status;
 
     c->section = "tensor";
     for (c->index = 0; c->index < g->n_tensors; c->index++) {
@@ -570,7 +597,8 @@ static ggk_status place_tensor(struct ggki_cursor *c, const struct ggki_gguf *g,
     if (!ckd_add64(g->data_pos, info->offset, &start) ||
         !ckd_add64(g->base_off, start, &padded))
         return ggki_cursor_fail(c, GGK_E_OFFSET, info->offset_pos, "offset",
-                                info->offset, UINT64_MAX - g->data_pos,
+                                info->offset,
+                                UINT64_MAX - g->base_off - g->data_pos,
                                 "offset %llu from the start of the data is "
                                 "past 2^64-1",
                                 (unsigned long long)info->offset);
@@ -578,21 +606,12 @@ static ggk_status place_tensor(struct ggki_cursor *c, const struct ggki_gguf *g,
         !ckd_align64(*end, g->alignment, &padded) ||
         !ckd_add64(g->base_off, padded, &padded))
         return ggki_cursor_fail(c, GGK_E_OVERFLOW, info->offset_pos, "offset",
-                                info->bytes, UINT64_MAX - start,
-                                "the tensor's %llu bytes from offset %llu end "
-                                "past 2^64-1",
+                                info->bytes, UINT64_MAX - g->base_off - start,
+                                "the tensor's %llu bytes from offset %llu and "
+                                "their padding end past 2^64-1",
                                 (unsigned long long)info->bytes,
                                 (unsigned long long)info->offset);
     return GGK_OK;
-}
-
-static int compare_u64(const void *a, const void *b)
-{
-    uint64_t x, y;
-
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return (x > y) - (x < y);
 }
 
 /* Keep all offsets, sorted: they tell how long opaque tensors are. */
@@ -606,7 +625,7 @@ static ggk_status sort_offsets(struct ggki_cursor *c, struct ggki_gguf *g)
             return ggki_fail_changed(c->err);
         g->offsets.at[g->offsets.n++] = info.offset;
     }
-    qsort(g->offsets.at, g->offsets.n, sizeof g->offsets.at[0], compare_u64);
+    ggki_u64s_sort(&g->offsets);
     return GGK_OK;
 }
 
@@ -654,19 +673,18 @@ static ggk_status lay_out(struct ggki_cursor *c, struct ggki_gguf *g)
     return GGK_OK;
 }
 
-/* The alignment puts the start of the data past 2^64-1. */
+/* The data would start past 2^64-1: because of the alignment, or because the
+ * GGUF itself starts so far on. */
 static ggk_status fail_data_start(struct ggki_cursor *c, struct ggki_gguf *g)
 {
-    bool repeats;
-    struct ggki_kv kv;
+    bool aligned = g->align_kv != GGK_NONE;
     ggk_status status;
 
-    c->section = "kv";
-    c->index = ggki_gguf_find(g, ggk_cstr("general.alignment"), &repeats);
-    if (!ggki_gguf_kv(g, c->index, &kv))
-        return ggki_fail_changed(c->err);
-    status = ggki_cursor_fail(c, GGK_E_OVERFLOW, kv.value_pos, "value",
-                              g->alignment, UINT64_MAX,
+    c->section = aligned ? "kv" : "header";
+    c->index = g->align_kv;
+    status = ggki_cursor_fail(c, GGK_E_OVERFLOW, aligned ? g->align_pos : 0,
+                              aligned ? "value" : "magic", g->alignment,
+                              UINT64_MAX - g->base_off,
                               "aligned to %llu the data starts past 2^64-1",
                               (unsigned long long)g->alignment);
     g->data_pos = c->pos;
@@ -677,7 +695,10 @@ static ggk_status fail_data_start(struct ggki_cursor *c, struct ggki_gguf *g)
 
 static ggk_status find_data(struct ggki_cursor *c, struct ggki_gguf *g)
 {
-    if (!ckd_align64(c->pos, g->alignment, &g->data_pos))
+    uint64_t data_off;
+
+    if (!ckd_align64(c->pos, g->alignment, &g->data_pos) ||
+        !ckd_add64(g->base_off, g->data_pos, &data_off))
         return fail_data_start(c, g);
     if (g->n_opaque > 0) {
         ggk_status status = sort_offsets(c, g);
@@ -689,17 +710,39 @@ static ggk_status find_data(struct ggki_cursor *c, struct ggki_gguf *g)
 
 /* ----------------------------------------------------------------- opening */
 
-static bool key_name(const void *owner, uint64_t i, ggk_str *out)
+/* A cursor over entry `i` alone; over nothing if there is no such entry. */
+static struct ggki_cursor entry_cursor(const struct ggki_gguf *g,
+                                       const struct ggki_u64s *list, uint64_t i)
 {
-    const struct ggki_gguf *g = owner;
-    struct ggki_cursor c = ggki_cursor_over(
-        &g->image, g->kv_pos.at[i], g->kv_pos.at[i + 1], g->version, g->big);
+    bool is_there = list->n > 1 && i < list->n - 1;
+
+    return ggki_cursor_over(&g->image, is_there ? list->at[i] : 0,
+                            is_there ? list->at[i + 1] : 0, g->version, g->big);
+}
+
+/* The string at the start of entry `i`. */
+static bool entry_name(const struct ggki_gguf *g, const struct ggki_u64s *list,
+                       uint64_t i, ggk_str *out)
+{
+    struct ggki_cursor c = entry_cursor(g, list, i);
     uint64_t pos, len;
 
     if (ggki_cursor_string(&c, "", &pos, &len) != GGK_OK)
         return false;
     *out = ggki_gguf_bytes(g, pos, len);
     return true;
+}
+
+static bool key_name(const void *owner, uint64_t i, ggk_str *out)
+{
+    const struct ggki_gguf *g = owner;
+    return entry_name(g, &g->kv_pos, i, out);
+}
+
+bool ggki_gguf_tensor_name(const struct ggki_gguf *gguf, uint64_t i,
+                           ggk_str *out)
+{
+    return entry_name(gguf, &gguf->info_pos, i, out);
 }
 
 static ggk_status index_keys(struct ggki_cursor *c, struct ggki_gguf *g,
@@ -799,6 +842,7 @@ void ggki_gguf_close(struct ggki_gguf *gguf)
     ggki_namemap_free(&gguf->keys, &gguf->mem);
     ggki_u64s_free(&gguf->kv_pos, &gguf->mem);
     ggki_u64s_free(&gguf->info_pos, &gguf->mem);
+    ggki_u64s_free(&gguf->marks, &gguf->mem);
     ggki_u64s_free(&gguf->offsets, &gguf->mem);
     ggki_problems_free(&gguf->problems, &gguf->mem);
     ggki_image_free(&gguf->image, &gguf->mem);
@@ -810,9 +854,7 @@ void ggki_gguf_close(struct ggki_gguf *gguf)
 
 bool ggki_gguf_kv(const struct ggki_gguf *gguf, uint64_t i, struct ggki_kv *out)
 {
-    struct ggki_cursor c =
-        ggki_cursor_over(&gguf->image, gguf->kv_pos.at[i],
-                         gguf->kv_pos.at[i + 1], gguf->version, gguf->big);
+    struct ggki_cursor c = entry_cursor(gguf, &gguf->kv_pos, i);
 
     return read_kv_head(&c, out) == GGK_OK;
 }
@@ -820,28 +862,48 @@ bool ggki_gguf_kv(const struct ggki_gguf *gguf, uint64_t i, struct ggki_kv *out)
 bool ggki_gguf_info(const struct ggki_gguf *gguf, uint64_t i,
                     struct ggki_info *out)
 {
-    struct ggki_cursor c =
-        ggki_cursor_over(&gguf->image, gguf->info_pos.at[i],
-                         gguf->info_pos.at[i + 1], gguf->version, gguf->big);
+    struct ggki_cursor c = entry_cursor(gguf, &gguf->info_pos, i);
 
     c.tolerant = gguf->judging;
     return read_info(&c, gguf, out) == GGK_OK;
 }
 
-uint64_t ggki_gguf_opaque_bytes(const struct ggki_gguf *gguf, uint64_t offset)
+/* How many of the ascending numbers are not greater than `x`. */
+static size_t count_up_to(const struct ggki_u64s *list, uint64_t x)
 {
-    size_t low = 0, high = gguf->offsets.n;
-    uint64_t start;
+    size_t low = 0, high = list->n;
 
-    while (low < high) { /* the first offset greater than this one */
+    while (low < high) {
         size_t mid = low + (high - low) / 2;
-        if (gguf->offsets.at[mid] > offset)
+        if (list->at[mid] > x)
             high = mid;
         else
             low = mid + 1;
     }
-    if (low < gguf->offsets.n)
-        return gguf->offsets.at[low] - offset;
+    return low;
+}
+
+uint64_t ggki_gguf_mark(const struct ggki_gguf *gguf, uint64_t i, uint64_t *pos,
+                        uint64_t end)
+{
+    /* Marks have positions after the first element's, and ascend. */
+    size_t before = count_up_to(&gguf->marks, *pos);
+    uint64_t step = i / GGKI_MARK_STEP;
+
+    if (step == 0 || step > gguf->marks.n - before ||
+        gguf->marks.at[before + step - 1] >= end)
+        return 0;
+    *pos = gguf->marks.at[before + step - 1];
+    return step * GGKI_MARK_STEP;
+}
+
+uint64_t ggki_gguf_opaque_bytes(const struct ggki_gguf *gguf, uint64_t offset)
+{
+    size_t next = count_up_to(&gguf->offsets, offset);
+    uint64_t start;
+
+    if (next < gguf->offsets.n)
+        return gguf->offsets.at[next] - offset;
     if (gguf->size == GGK_SIZE_UNKNOWN)
         return GGK_SIZE_UNKNOWN;
     if (!ckd_add64(gguf->data_pos, offset, &start) || start > gguf->size)

@@ -22,12 +22,15 @@ struct ggki_gguf {
     bool big;
     bool swapped_magic;
     uint64_t alignment;
+    uint64_t align_kv;  /* the key it is from, GGK_NONE if it is the default; */
+    uint64_t align_pos; /* where its value is */
     uint64_t n_kv;
     uint64_t n_tensors;
 
     /* Positions from the start of the GGUF. */
     struct ggki_u64s kv_pos;   /* n_kv + 1, the last one the end */
     struct ggki_u64s info_pos; /* n_tensors + 1, likewise */
+    struct ggki_u64s marks;    /* every GGKI_MARK_STEP-th string of an array */
     uint64_t data_pos;
     uint64_t data_end;
 
@@ -40,6 +43,10 @@ struct ggki_gguf {
     struct ggki_u64s offsets; /* of all tensors, sorted, if n_opaque > 0 */
     uint64_t first_missing;   /* GGK_NONE if none */
 };
+
+/* A string of an array is found from the mark before it, in as many hops at
+ * most. */
+#define GGKI_MARK_STEP 4096
 
 /* A key-value's head, positions as above. */
 struct ggki_kv {
@@ -88,6 +95,15 @@ bool ggki_gguf_kv(const struct ggki_gguf *gguf, uint64_t i,
 bool ggki_gguf_info(const struct ggki_gguf *gguf, uint64_t i,
                     struct ggki_info *out);
 
+/* The name of tensor `i` alone. */
+bool ggki_gguf_tensor_name(const struct ggki_gguf *gguf, uint64_t i,
+                           ggk_str *out);
+
+/* A string at or before number `i` of the array of strings that starts at `pos`
+ * and ends at `end`: its number, and its position into `*pos`. */
+uint64_t ggki_gguf_mark(const struct ggki_gguf *gguf, uint64_t i, uint64_t *pos,
+                        uint64_t end);
+
 /* Bytes of an opaque tensor: up to the next tensor's offset, or the end of the
  * file. */
 uint64_t ggki_gguf_opaque_bytes(const struct ggki_gguf *gguf, uint64_t offset);
@@ -112,10 +128,10 @@ bool ggki_gguf_scalar(const struct ggki_gguf *gguf, uint32_t type, uint64_t pos,
 bool ggki_gguf_array(const struct ggki_gguf *gguf, uint64_t pos, uint64_t end,
                      uint32_t *elem_type, uint64_t *n, uint64_t *next);
 
-/* What a file is that does not begin as a GGUF, by its first bytes (at least
- * one) and its name (may be NULL): a sentence of ASCII into `out`. */
-void ggki_sniff(const uint8_t *head, size_t bytes, const char *path, char *out,
-                size_t out_bytes);
+/* What a file is that does not begin as a GGUF, by its bytes from `base_off` on
+ * (at least one) and its name (may be NULL): a sentence of ASCII into `out`. */
+void ggki_sniff(const uint8_t *head, size_t bytes, uint64_t base_off,
+                const char *path, char *out, size_t out_bytes);
 
 /* Is this the name of a piece of a file that was cut up: x.gguf.part1of2,
  * x-split-a, x.gguf.aa? */

@@ -120,24 +120,44 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-bool ggki_is_cut_name(const char *path)
+/* Does `name` hold ".part" and a number? */
+static bool has_part_number(const char *name)
 {
-    const char *part = strstr(path, ".part");
-    const char *split = strstr(path, "-split-");
-    size_t len = strlen(path);
+    const char *part = strstr(name, ".part");
 
-    if (part != NULL && is_digit(part[5]))
-        return true;
-    if (split != NULL && split[7] >= 'a' && split[7] <= 'z' &&
-        (split[8] == '\0' || split[9] == '\0'))
-        return true;
-    /* as split(1) names its pieces: model.gguf.aa */
-    return len > 8 && strncmp(path + len - 8, ".gguf.", 6) == 0 &&
-           path[len - 2] >= 'a' && path[len - 2] <= 'z' &&
-           path[len - 1] >= 'a' && path[len - 1] <= 'z';
+    while (part != NULL && !is_digit(part[5]))
+        part = strstr(part + 1, ".part");
+    return part != NULL;
 }
 
-static const char *sniff_bytes(const uint8_t *head, size_t bytes)
+/* Does `name` end in `before` and `n` small letters? */
+static bool ends_in_letters(const char *name, const char *before, size_t n)
+{
+    size_t len = strlen(name), before_len = strlen(before);
+    const char *end;
+
+    if (len < before_len + n)
+        return false;
+    end = name + len - n;
+    if (strncmp(end - before_len, before, before_len) != 0)
+        return false;
+    while (*end >= 'a' && *end <= 'z')
+        end++;
+    return *end == '\0';
+}
+
+bool ggki_is_cut_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+
+    return has_part_number(name) || ends_in_letters(name, "-split-", 1) ||
+           ends_in_letters(name, "-split-", 2) ||
+           ends_in_letters(name, ".gguf.", 2); /* as split(1) names them */
+}
+
+/* What the first bytes say for certain. */
+static const char *sniff_signature(const uint8_t *head, size_t bytes)
 {
     size_t n = sizeof signatures / sizeof signatures[0];
 
@@ -152,6 +172,12 @@ static const char *sniff_bytes(const uint8_t *head, size_t bytes)
         return "a PyTorch checkpoint (pickle): convert it first";
     if (is_safetensors(head, bytes))
         return "a safetensors file: convert it first";
+    return NULL;
+}
+
+/* What they make likely. */
+static const char *sniff_looks(const uint8_t *head, size_t bytes)
+{
     if (is_markup(head, bytes))
         return "a web page (HTML), not the model: the download went wrong";
     if (is_all(head, bytes, 0))
@@ -162,23 +188,25 @@ static const char *sniff_bytes(const uint8_t *head, size_t bytes)
     return NULL;
 }
 
-void ggki_sniff(const uint8_t *head, size_t bytes, const char *path, char *out,
-                size_t out_bytes)
+void ggki_sniff(const uint8_t *head, size_t bytes, uint64_t base_off,
+                const char *path, char *out, size_t out_bytes)
 {
-    const char *is = sniff_bytes(head, bytes);
+    const char *is = sniff_signature(head, bytes);
+    const char *looks = sniff_looks(head, bytes);
     size_t inside = embedded_gguf(head, bytes);
 
-    if (path != NULL && ggki_is_cut_name(path))
+    if (is == NULL && path != NULL && ggki_is_cut_name(path))
         snprintf(out, out_bytes,
                  "not a GGUF file, but by its name a later piece of one that "
                  "was cut: join the pieces in order, for example with cat");
     else if (inside != 0)
         snprintf(out, out_bytes,
-                 "not a GGUF file from its first byte on, but one seems to "
-                 "begin inside it, at offset %llu",
-                 (unsigned long long)inside);
-    else if (is != NULL)
-        snprintf(out, out_bytes, "not a GGUF file: it is %s", is);
+                 "no GGUF starts here, but one seems to start inside the "
+                 "file, at offset %llu",
+                 (unsigned long long)base_off + inside);
+    else if (is != NULL || looks != NULL)
+        snprintf(out, out_bytes, "not a GGUF file: it is %s",
+                 is != NULL ? is : looks);
     else
         snprintf(out, out_bytes,
                  "not a GGUF file: it begins %02x %02x %02x %02x, not 47 47 "

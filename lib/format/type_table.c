@@ -200,9 +200,10 @@ static void set_names(ggk_type_table *table)
 }
 
 ggk_status ggk_type_table_parse(const char *text, size_t text_bytes,
+                                const ggk_allocator *alloc,
                                 ggk_type_table **out, ggk_error *err)
 {
-    ggk_allocator mem = ggki_mem_of(NULL);
+    ggk_allocator mem = ggki_mem_of(alloc);
     ggk_type_table *table = ggki_mem_zero(&mem, sizeof *table);
     ggk_status status = GGK_OK;
     struct table_line line = {0};

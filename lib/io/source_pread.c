@@ -2,11 +2,14 @@
  * is mapped, so no other process can raise a signal here. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "io/source.h"
+
+_Static_assert(sizeof(off_t) == 8, "build with _FILE_OFFSET_BITS=64");
 
 struct pread_source {
     ggk_source source;
@@ -34,7 +37,11 @@ ggk_status ggki_open_regular(const char *path, int *fd, uint64_t *size,
     if (failed != 0) {
         close(*fd);
         *fd = -1;
-        return ggki_fail_io(err, failed, "open");
+        ggki_fail_io(err, failed, "open");
+        if (failed == ESPIPE && err != NULL)
+            snprintf(err->what, sizeof err->what,
+                     "cannot open: not a regular file");
+        return GGK_E_IO;
     }
     *size = (uint64_t)st.st_size;
     return GGK_OK;

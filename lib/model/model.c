@@ -19,17 +19,30 @@ static ggk_status open_by_pread(void *ctx, const char *path, ggk_source **out,
     return ggk_source_open_file(path, ctx, out, err);
 }
 
+bool ggki_take_opts(void *out, size_t out_bytes, const void *opts)
+{
+    const unsigned char *from = opts;
+    size_t bytes;
+
+    memcpy(&bytes, opts, sizeof bytes);
+    if (bytes < sizeof bytes)
+        return false;
+    for (size_t i = out_bytes; i < bytes; i++)
+        if (from[i] != 0) /* asks for what is not known here */
+            return false;
+    memcpy(out, opts, bytes < out_bytes ? bytes : out_bytes);
+    return true;
+}
+
 /* Every option as it is to be used: the caller's, or its default. */
 static ggk_status complete_opts(const ggk_open_opts *opts, ggk_allocator *mem,
                                 ggk_open_opts *out, ggk_error *err)
 {
     *out = (ggk_open_opts){0};
-    if (opts != NULL) {
-        if (opts->struct_bytes != sizeof *opts || opts->reserved != 0 ||
-            (opts->flags & ~GGK_OPEN_SINGLE) != 0)
-            return ggki_fail(err, GGK_E_ARG, "options this version lacks");
-        *out = *opts;
-    }
+    if (opts != NULL && !ggki_take_opts(out, sizeof *out, opts))
+        return ggki_fail(err, GGK_E_ARG, "options this version lacks");
+    if (out->reserved != 0 || (out->flags & ~GGK_OPEN_SINGLE) != 0)
+        return ggki_fail(err, GGK_E_ARG, "options this version lacks");
     *mem = ggki_mem_of(out->allocator);
     out->allocator = mem;
     if (out->max_header_bytes == 0)
@@ -45,14 +58,9 @@ static ggk_status complete_opts(const ggk_open_opts *opts, ggk_allocator *mem,
 
 static bool tensor_name(const void *owner, uint64_t i, ggk_str *out)
 {
-    const ggk_model *model = owner;
-    const struct ggki_model_file *file = ggki_model_file_of(model, i);
-    struct ggki_info info;
+    const struct ggki_model_file *file = ggki_model_file_of(owner, i);
 
-    if (!ggki_gguf_info(&file->gguf, i - file->first_tensor, &info))
-        return false;
-    *out = ggki_gguf_bytes(&file->gguf, info.name_pos, info.name_len);
-    return true;
+    return ggki_gguf_tensor_name(&file->gguf, i - file->first_tensor, out);
 }
 
 /* Number the tensors through all files and index their names. */
@@ -133,14 +141,6 @@ void ggk_model_close(ggk_model *model)
     ggki_mem_release(&mem, model->files,
                      model->file_capacity * sizeof *model->files);
     ggki_mem_release(&mem, model, sizeof *model);
-}
-
-void ggki_model_file_free(const ggk_allocator *mem,
-                          struct ggki_model_file *file)
-{
-    ggki_gguf_close(&file->gguf);
-    if (file->path != NULL)
-        ggki_mem_release(mem, file->path, strlen(file->path) + 1);
 }
 
 /* ------------------------------------------------------------------- files */
@@ -305,7 +305,7 @@ ggk_status ggk_model_tensor(const ggk_model *model, uint64_t i, ggk_tensor *out,
     const struct ggki_model_file *file;
     const struct ggki_gguf *g;
     struct ggki_info info;
-    uint64_t local;
+    uint64_t local, data_off;
 
     *out = (ggk_tensor){0};
     if (i >= model->n_tensors)
@@ -313,7 +313,8 @@ ggk_status ggk_model_tensor(const ggk_model *model, uint64_t i, ggk_tensor *out,
     file = ggki_model_file_of(model, i);
     g = &file->gguf;
     local = i - file->first_tensor;
-    if (!ggki_gguf_info(g, local, &info))
+    if (!ggki_gguf_info(g, local, &info) ||
+        !ckd_add64(g->base_off + g->data_pos, info.offset, &data_off))
         return ggki_fail_changed(err);
     *out = (ggk_tensor){
         .name = ggki_gguf_bytes(g, info.name_pos, info.name_len),
@@ -323,7 +324,7 @@ ggk_status ggk_model_tensor(const ggk_model *model, uint64_t i, ggk_tensor *out,
         .bytes =
             info.opaque ? ggki_gguf_opaque_bytes(g, info.offset) : info.bytes,
         .rel_off = info.offset,
-        .data_off = g->base_off + g->data_pos + info.offset,
+        .data_off = data_off,
         .info_off = g->base_off + g->info_pos.at[local],
         .info_end = g->base_off + g->info_pos.at[local + 1],
         .file = (uint32_t)(file - model->files),
@@ -342,6 +343,22 @@ ggk_status ggk_model_find_tensor(const ggk_model *model, ggk_str name,
     return found(*out, repeats, "tensor", err);
 }
 
+/* Fail to read `bytes` bytes from byte `off` of a file of `size` bytes. */
+static ggk_status fail_missing_data(ggk_error *err, uint64_t off, size_t bytes,
+                                    uint64_t size)
+{
+    uint64_t have = off < size ? size - off : 0;
+
+    ggki_fail(err, GGK_E_DATA_MISSING,
+              "the file ends before the tensor's data does: %llu bytes needed, "
+              "%llu there",
+              (unsigned long long)bytes, (unsigned long long)have);
+    ggki_err_set_need(err, bytes, have);
+    if (err != NULL)
+        err->offset = off;
+    return GGK_E_DATA_MISSING;
+}
+
 ggk_status ggk_model_read_tensor(const ggk_model *model, uint64_t i,
                                  uint64_t off, void *buf, size_t bytes,
                                  ggk_error *err)
@@ -353,25 +370,23 @@ ggk_status ggk_model_read_tensor(const ggk_model *model, uint64_t i,
 
     if (status != GGK_OK)
         return status;
-    if (off > t.bytes || bytes > t.bytes - off)
-        return ggki_fail(err, GGK_E_RANGE, "the tensor has only %llu bytes",
-                         (unsigned long long)t.bytes);
+    if (off > t.bytes || bytes > t.bytes - off) {
+        ggki_fail(err, GGK_E_RANGE, "the tensor has only %llu bytes",
+                  (unsigned long long)t.bytes);
+        ggki_err_set_need(err, bytes, off < t.bytes ? t.bytes - off : 0);
+        return GGK_E_RANGE;
+    }
+    if (bytes == 0) /* wherever that is */
+        return GGK_OK;
     g = &model->files[t.file].gguf;
     /* A file that was written to since may give any offset. */
     if (!ckd_add64(t.data_off, off, &off) || !ckd_add64(off, bytes, &end))
-        return ggki_fail_changed(err);
-    if (g->size != GGK_SIZE_UNKNOWN && end > g->base_off + g->size) {
-        ggki_fail(err, GGK_E_DATA_MISSING,
-                  "the file ends before the tensor's data does: %llu bytes "
-                  "needed, %llu there",
-                  (unsigned long long)end,
-                  (unsigned long long)(g->base_off + g->size));
-        if (err != NULL) {
-            err->offset = off;
-            err->need = end;
-            err->have = g->base_off + g->size;
-        }
-        return GGK_E_DATA_MISSING;
-    }
-    return ggk_source_read(g->source, off, buf, bytes, err);
+        status = ggki_fail_changed(err);
+    else if (g->size != GGK_SIZE_UNKNOWN && end > g->base_off + g->size)
+        status = fail_missing_data(err, off, bytes, g->base_off + g->size);
+    else
+        status = ggk_source_read(g->source, off, buf, bytes, err);
+    if (status != GGK_OK && t.file != model->asked)
+        ggki_err_set_file(err, ggki_base_name(model->files[t.file].path));
+    return status;
 }

@@ -11,12 +11,15 @@ struct ggki_model_file {
     uint64_t first_tensor; /* its first tensor's index in the model */
 };
 
+#define GGKI_NO_FILE UINT32_MAX
+
 struct ggk_model {
     ggk_allocator mem;
     struct ggki_model_file *files; /* the shards in order */
     uint32_t n_files;
     uint32_t file_capacity;
     bool judging; /* opened to be judged: see ggki_gguf_judge */
+    uint32_t asked; /* the file that was asked for; GGKI_NO_FILE: its folder */
     uint64_t n_tensors;
     struct ggki_namemap tensors;
 };
@@ -37,6 +40,10 @@ ggk_status ggki_model_open_files(ggk_model *model, const char *path,
 void ggki_model_file_free(const ggk_allocator *mem,
                           struct ggki_model_file *file);
 
+/* Copy a caller's options, which may be of an older or newer version: a struct
+ * that begins with its size. False if it asks for more than is known here. */
+bool ggki_take_opts(void *out, size_t out_bytes, const void *opts);
+
 /* The file that holds tensor `i` of the model. */
 const struct ggki_model_file *ggki_model_file_of(const ggk_model *model,
                                                  uint64_t i);
@@ -48,6 +55,9 @@ struct ggki_split {
     uint64_t count_kv, no_kv; /* key-values they are from; GGK_NONE: none */
 };
 struct ggki_split ggki_split_of(const struct ggki_gguf *gguf);
+
+/* `path` from after its last slash on. */
+const char *ggki_base_name(const char *path);
 
 /* "prefix-00002-of-00005.gguf": prefix length, number from 1, count. */
 struct ggki_shard_name {

@@ -8,8 +8,9 @@
 #include "io/source.h"
 #include "model/model.h"
 
-#define MISSING_NAMED 3  /* missing shards that are named */
-#define MISSING_MOST  99 /* and counted: a set may claim 99999 */
+#define MISSING_NAMED 3   /* missing shards that are named */
+#define MISSING_BYTES 128 /* of the end of each name */
+#define MISSING_MOST  99  /* and counted: a set may claim 99999 */
 
 struct opening {
     ggk_model *model;
@@ -38,6 +39,14 @@ static struct ggki_model_file *add_file(ggk_model *model)
     memset(file, 0, sizeof *file);
     file->gguf.mem = model->mem;
     return file;
+}
+
+void ggki_model_file_free(const ggk_allocator *mem,
+                          struct ggki_model_file *file)
+{
+    ggki_gguf_close(&file->gguf);
+    if (file->path != NULL)
+        ggki_mem_release(mem, file->path, strlen(file->path) + 1);
 }
 
 /* Open a GGUF as the model's next file; takes `source` over. */
@@ -80,21 +89,17 @@ struct shard_set {
     struct ggki_shard_name name;
     char *path; /* of the shard at hand */
     uint32_t n_missing;
-    char missing[256]; /* names of the first of them */
+    char missing[MISSING_NAMED * (MISSING_BYTES + 5) + 1]; /* their names */
 };
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
-/* Fail at the value of key-value `i` of `gguf`. */
+/* The failure is at the value of key-value `i` of `gguf`: it is `need`, and
+ * should be `have`. */
 static void place_at_value(ggk_error *err, const struct ggki_gguf *gguf,
-                           uint64_t i)
+                           uint64_t i, uint64_t need, uint64_t have)
 {
     struct ggki_kv kv;
 
+    ggki_err_set_need(err, need, have);
     if (err == NULL || i == GGK_NONE || !ggki_gguf_kv(gguf, i, &kv))
         return;
     err->offset = gguf->base_off + kv.value_pos;
@@ -119,7 +124,7 @@ static ggk_status check_shard(const struct opening *o,
                   "split.count is %llu, but by its name the file is a shard "
                   "of %lu",
                   (unsigned long long)split.count, (unsigned long)name->count);
-        place_at_value(o->err, gguf, split.count_kv);
+        place_at_value(o->err, gguf, split.count_kv, split.count, name->count);
         return GGK_E_SPLIT;
     }
     if (split.no_kv != GGK_NONE && split.no != name->number - 1) {
@@ -128,19 +133,22 @@ static ggk_status check_shard(const struct opening *o,
                   "shard %lu of %lu (from 1)",
                   (unsigned long long)split.no, (unsigned long)name->number,
                   (unsigned long)name->count);
-        place_at_value(o->err, gguf, split.no_kv);
+        place_at_value(o->err, gguf, split.no_kv, split.no, name->number - 1);
         return GGK_E_SPLIT;
     }
     return GGK_OK;
 }
 
+/* A long name is shown by its end, where the number is. */
 static void note_missing(struct shard_set *set)
 {
-    size_t used = strlen(set->missing);
+    const char *name = ggki_base_name(set->path);
+    size_t len = strlen(name), used = strlen(set->missing);
 
     if (set->n_missing++ < MISSING_NAMED)
-        snprintf(set->missing + used, sizeof set->missing - used, "%s%.70s",
-                 used > 0 ? ", " : "", base_name(set->path));
+        snprintf(set->missing + used, sizeof set->missing - used, "%s%s%s",
+                 used > 0 ? ", " : "", len > MISSING_BYTES ? "..." : "",
+                 len > MISSING_BYTES ? name + len - MISSING_BYTES : name);
 }
 
 static ggk_status fail_missing(const struct opening *o,
@@ -168,8 +176,10 @@ static ggk_status open_shard(const struct opening *o, struct shard_set *set)
         note_missing(set);
         return GGK_OK;
     }
-    if (status != GGK_OK)
-        return ggki_fail_copy(o->err, &failure);
+    if (status != GGK_OK) {
+        ggki_fail_copy(o->err, &failure);
+        return status;
+    }
     if (set->n_missing > 0) {
         ggk_source_close(source);
         return GGK_OK;
@@ -186,6 +196,8 @@ static ggk_status place_asked(const struct opening *o, struct shard_set *set)
         return ggki_fail_memory(o->err);
     *file = set->asked;
     memset(&set->asked, 0, sizeof set->asked);
+    if (o->model->asked != GGKI_NO_FILE)
+        o->model->asked = o->model->n_files - 1;
     return GGK_OK;
 }
 
@@ -201,8 +213,8 @@ static ggk_status add_shard(const struct opening *o, struct shard_set *set,
     if (status == GGK_OK && set->n_missing == 0)
         status = check_shard(o, &o->model->files[o->model->n_files - 1].gguf,
                              &set->name);
-    if (status != GGK_OK && !is_asked)
-        ggki_err_set_file(o->err, base_name(set->path));
+    if (status != GGK_OK && (!is_asked || o->model->asked == GGKI_NO_FILE))
+        ggki_err_set_file(o->err, ggki_base_name(set->path));
     return status;
 }
 
@@ -237,7 +249,10 @@ static ggk_status open_set(const struct opening *o,
                   "this is one shard of %llu, but its name does not end in "
                   "-NNNNN-of-NNNNN.gguf, so that the others cannot be found",
                   (unsigned long long)split->count);
-        place_at_value(o->err, &model->files[0].gguf, split->count_kv);
+        place_at_value(o->err, &model->files[0].gguf, split->count_kv,
+                       split->count, 0);
+        if (model->asked == GGKI_NO_FILE)
+            ggki_err_set_file(o->err, ggki_base_name(set.asked_path));
         return GGK_E_SPLIT;
     }
     path_bytes = set.name.prefix_len + GGKI_SHARD_SUFFIX_BYTES;
@@ -274,18 +289,24 @@ static ggk_status open_folder(const struct opening *o, const char *folder)
     ggk_status status =
         ggki_folder_find(folder, &model->mem, is_model_name, &path, &n, o->err);
 
-    if (status != GGK_OK)
-        return status;
-    if (n == 1)
-        status = open_path(o, path);
-    else if (n == 0)
+    model->asked = GGKI_NO_FILE;
+    if (status == GGK_OK && n == 0)
         status = ggki_fail(o->err, GGK_E_SPLIT,
                            "the folder holds no .gguf file that is a model or "
                            "the first shard of one");
-    else
+    else if (status == GGK_OK && n > 1)
         status = ggki_fail(o->err, GGK_E_SPLIT,
                            "the folder holds %llu models: name one of them",
                            (unsigned long long)n);
+    if (status == GGK_OK) {
+        ggk_error failure = {0};
+        const struct opening inside = {model, o->opts, &failure};
+        status = open_path(&inside, path);
+        if (status != GGK_OK) {
+            ggki_err_set_file(&failure, ggki_base_name(path));
+            ggki_fail_copy(o->err, &failure);
+        }
+    }
     if (path != NULL)
         ggki_mem_release(&model->mem, path, strlen(path) + 1);
     return status;

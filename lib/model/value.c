@@ -178,6 +178,10 @@ static ggk_event open_array(ggk_walk *walk, const struct ggki_gguf *g,
     walk->depth++;
     walk->left[walk->depth] = n;
     walk->type[walk->depth] = elem_type;
+    if (walk->depth == 1) {
+        walk->first = walk->pos;
+        walk->count = n;
+    }
     out->type = elem_type;
     out->as.u = n;
     return GGK_WALK_OPEN;
@@ -205,8 +209,54 @@ ggk_event ggk_walk_next(ggk_walk *walk, ggk_value *out)
                : break_off(walk);
 }
 
-/* Pass over `n` nested arrays, at most as many as are left here. */
-static uint64_t skip_arrays(ggk_walk *walk, uint64_t n)
+/* Jump to the last marked string among the next `n`; returns how many were
+ * passed so. */
+static uint64_t jump_strings(ggk_walk *walk, uint64_t n)
+{
+    uint64_t here = walk->count - walk->left[1];
+    uint64_t pos = walk->first;
+    uint64_t there =
+        ggki_gguf_mark(&walk->model->files[0].gguf, here + n, &pos, walk->end);
+
+    if (there <= here)
+        return 0;
+    walk->pos = pos;
+    walk->left[1] -= there - here;
+    return there - here;
+}
+
+static uint64_t skip_strings(ggk_walk *walk, uint64_t n)
+{
+    const struct ggki_gguf *g = &walk->model->files[0].gguf;
+    uint64_t jumped = walk->depth == 1 ? jump_strings(walk, n) : 0;
+    uint64_t left = n - jumped;
+    uint64_t hops = left;
+    struct ggki_cursor c =
+        ggki_cursor_over(&g->image, walk->pos, walk->end, g->version, g->big);
+
+    if (walk->pos > c.end || ggki_cursor_hop(&c, &left) != GGK_OK) {
+        break_off(walk);
+        return n - left;
+    }
+    walk->pos = c.pos;
+    walk->left[walk->depth] -= hops;
+    return n;
+}
+
+static uint64_t skip_flat(ggk_walk *walk, uint64_t n)
+{
+    uint32_t type = walk->type[walk->depth];
+
+    if (type == GGK_VALUE_STRING)
+        return skip_strings(walk, n);
+    /* The array's count was held against its bytes, so this cannot wrap. */
+    walk->pos += n * ggk_value_type_bytes(type);
+    walk->left[walk->depth] -= n;
+    return n;
+}
+
+/* The same of elements that are arrays. */
+static uint64_t skip_nested(ggk_walk *walk, uint64_t n)
 {
     uint32_t depth = walk->depth;
     ggk_value value;
@@ -214,46 +264,37 @@ static uint64_t skip_arrays(ggk_walk *walk, uint64_t n)
     for (uint64_t done = 0; done < n; done++) {
         ggk_event event = ggk_walk_next(walk, &value);
         while (event != GGK_WALK_BROKEN &&
-               !(event == GGK_WALK_CLOSE && walk->depth == depth))
+               !(event == GGK_WALK_CLOSE && walk->depth == depth)) {
+            if (walk->type[walk->depth] != GGK_VALUE_ARRAY)
+                skip_flat(walk, walk->left[walk->depth]);
             event = ggk_walk_next(walk, &value);
+        }
         if (event == GGK_WALK_BROKEN)
             return done;
     }
     return n;
 }
 
-static uint64_t skip_strings(ggk_walk *walk, uint64_t n)
-{
-    const struct ggki_gguf *g = &walk->model->files[0].gguf;
-    struct ggki_cursor c =
-        ggki_cursor_over(&g->image, walk->pos, walk->end, g->version, g->big);
-    uint64_t left = n;
-
-    if (walk->pos > c.end || ggki_cursor_hop(&c, &left) != GGK_OK) {
-        break_off(walk);
-        return n - left;
-    }
-    walk->pos = c.pos;
-    walk->left[walk->depth] -= n;
-    return n;
-}
-
 uint64_t ggk_walk_skip(ggk_walk *walk, uint64_t n)
 {
-    uint32_t type = walk->type[walk->depth];
-
     if (walk->model == NULL)
         return 0;
     if (n > walk->left[walk->depth])
         n = walk->left[walk->depth];
-    if (type == GGK_VALUE_ARRAY)
-        return skip_arrays(walk, n);
-    if (type == GGK_VALUE_STRING)
-        return skip_strings(walk, n);
-    /* The array's count was held against its bytes, so this cannot wrap. */
-    walk->pos += n * ggk_value_type_bytes(type);
-    walk->left[walk->depth] -= n;
-    return n;
+    return walk->type[walk->depth] == GGK_VALUE_ARRAY ? skip_nested(walk, n)
+                                                      : skip_flat(walk, n);
+}
+
+uint32_t ggk_walk_depth(const ggk_walk *walk)
+{
+    return walk->depth;
+}
+
+uint64_t ggk_walk_position(const ggk_walk *walk)
+{
+    return walk->model == NULL
+               ? GGK_NO_OFFSET
+               : walk->model->files[0].gguf.base_off + walk->pos;
 }
 
 /* ------------------------------------------------------------------- index */
@@ -271,11 +312,14 @@ struct ggk_index {
 
 static ggk_status mark_strings(ggk_index *index, ggk_walk *walk, ggk_error *err)
 {
+    /* The count was held against the bytes, 4 or 8 for each string. */
+    if (!ggki_u64s_reserve(&index->marks, &index->model->mem,
+                           (index->n + INDEX_STEP - 1) / INDEX_STEP))
+        return ggki_fail_memory(err);
     for (uint64_t i = 0; i < index->n; i += INDEX_STEP) {
         uint64_t left = index->n - i;
         uint64_t step = left < INDEX_STEP ? left : INDEX_STEP;
-        if (!ggki_u64s_push(&index->marks, &index->model->mem, walk->pos))
-            return ggki_fail_memory(err);
+        index->marks.at[index->marks.n++] = walk->pos;
         if (ggk_walk_skip(walk, step) != step)
             return ggki_fail_changed(err);
     }
@@ -341,8 +385,10 @@ ggk_status ggk_index_get(const ggk_index *index, uint64_t i, ggk_value *out,
     }
     c = ggki_cursor_over(&g->image, pos, index->end, g->version, g->big);
     if (pos > c.end || ggki_cursor_hop(&c, &hops) != GGK_OK ||
-        !ggki_gguf_scalar(g, index->type, c.pos, index->end, out, &next))
+        !ggki_gguf_scalar(g, index->type, c.pos, index->end, out, &next)) {
+        *out = (ggk_value){0};
         return ggki_fail_changed(err);
+    }
     return GGK_OK;
 }
 

@@ -38,7 +38,7 @@ outside=$(find "$stage" -type f ! -path "$root/*")
 archive=$(find "$root" -name libggufkit.a)
 libdir=${archive%/*}
 for file in "$root/include/ggk.h" "$libdir/libggufkit.so" \
-    "$libdir/libggufkit.so.0" "$libdir/pkgconfig/ggufkit.pc" \
+    "$libdir"/libggufkit.so.0.*.* "$libdir/pkgconfig/ggufkit.pc" \
     "$libdir/cmake/ggufkit/ggufkit-config.cmake" \
     "$libdir/cmake/ggufkit/ggufkit-config-version.cmake" \
     "$root/bin/gguf" "$root/share/zsh/site-functions/_gguf" \

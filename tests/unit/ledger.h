@@ -19,7 +19,7 @@ struct ledger {
     bool fail_after; /* and all that follow it */
     size_t blocks;   /* now */
     size_t bytes;    /* now */
-    size_t peak;     /* bytes at most */
+    size_t peak;     /* bytes at most, between two calls */
     size_t biggest;  /* bytes of the largest block ever asked for */
     bool mismatch;   /* a size given back was wrong */
 };
@@ -60,14 +60,14 @@ static inline void *ledger_resize(void *ctx, void *ptr, size_t old_bytes,
     memset(head + 1, 0xaa, new_bytes);
     l->blocks++;
     l->bytes += new_bytes;
-    if (l->bytes > l->peak)
-        l->peak = l->bytes;
     if (ptr != NULL) {
         memcpy(head + 1, ptr, old_bytes < new_bytes ? old_bytes : new_bytes);
         ledger_release(l, ptr, old_bytes);
     } else {
         l->mismatch = l->mismatch || old_bytes != 0;
     }
+    if (l->bytes > l->peak)
+        l->peak = l->bytes;
     return head + 1;
 }
 

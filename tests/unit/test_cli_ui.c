@@ -222,7 +222,7 @@ static int touch_guarded(void)
     volatile unsigned char *map = map_shrinking_file(page);
     const void *start = (const void *)(uintptr_t)map;
 
-    if (!signals_guard_range(start, 2 * page, "info", "a\n\xff.gguf"))
+    if (!signals_guard_range(start, start, 2 * page, "info", "a\n\xff.gguf"))
         return 98;
     return map[0] + map[page];
 }
@@ -236,8 +236,8 @@ static int touch_unguarded(void)
     /* Another range stays guarded, this one not; sanitizers would report what
      * is to happen, so give the signal back to the system first. */
     signal(SIGBUS, SIG_DFL);
-    if (!signals_guard_range(start, page, "info", "x") ||
-        !signals_guard_range(&page, sizeof page, "info", "y"))
+    if (!signals_guard_range(start, start, page, "info", "x") ||
+        !signals_guard_range(&page, &page, sizeof page, "info", "y"))
         return 98;
     signals_unguard(start);
     return map[0] + map[page];
@@ -277,7 +277,7 @@ static void guards_are_limited_and_reused(void **state)
     (void)state;
     for (round = 0; round < 3; round++) {
         for (n = 0; n < 10000; n++) {
-            if (!signals_guard_range(bytes + n, 1, "info", "f"))
+            if (!signals_guard_range(bytes + n, bytes + n, 1, "info", "f"))
                 break;
         }
         assert_true(n >= 64 && n < 10000);

@@ -292,6 +292,83 @@ static void a_file_that_shrank_is_changed(void **state)
     bytes_free(&b);
 }
 
+/* Files of the kernel: one that cannot be read, one that cannot be mapped and
+ * is not as long as it says. */
+static void odd_files_fail_with_their_errno(void **state)
+{
+    static const char online[] = "/sys/devices/system/cpu/online";
+    ggk_source *source;
+    ggk_error err;
+    char c;
+
+    (void)state;
+    if (ggk_source_open_file("/proc/self/mem", NULL, &source, NULL) == GGK_OK) {
+        static const struct failure wanted = {GGK_E_IO, 0, "", 0, 0};
+        expect_failure("mem", ggk_source_read(source, 0, &c, 1, &err), &err,
+                       &wanted);
+        assert_int_equal(err.sys_errno, EIO);
+        ggk_source_close(source);
+    }
+    if (access(online, R_OK) == 0) {
+        static const struct failure wanted = {GGK_E_IO, GGK_NO_OFFSET, "", 0,
+                                              0};
+        expect_failure("map", ggk_source_open_map(online, NULL, &source, &err),
+                       &err, &wanted);
+        assert_null(source);
+        assert_int_equal(err.sys_errno, ENODEV);
+        assert_int_equal(ggk_source_open_file(online, NULL, &source, NULL),
+                         GGK_OK);
+        assert_int_equal(ggk_source_read(source, 4000, &c, 1, NULL),
+                         GGK_E_CHANGED);
+        ggk_source_close(source);
+    }
+}
+
+static bool is_wanted(const char *name)
+{
+    return name[0] == 'w';
+}
+
+static void folders_are_searched(void **state)
+{
+    struct bytes b = make_pattern();
+    struct ledger ledger = {0};
+    ggk_allocator mem = ledger_allocator(&ledger);
+    struct scratch s;
+    char *path = NULL;
+    uint64_t n;
+    ggk_error err = error_canary();
+
+    (void)state;
+    scratch_make(&s);
+    scratch_write(&s, "other", &b);
+    for (uint64_t wanted = 0; wanted < 3; wanted++) {
+        if (wanted > 0)
+            scratch_write(&s, wanted == 1 ? "w1" : "w2", &b);
+        assert_int_equal(
+            ggki_folder_find(s.dir, &mem, is_wanted, &path, &n, &err), GGK_OK);
+        assert_int_equal(n, wanted);
+        assert_int_equal(path != NULL, wanted > 0);
+        if (wanted == 1)
+            assert_string_equal(path, scratch_path(&s, "w1"));
+        if (path != NULL)
+            ledger_release(&ledger, path, strlen(path) + 1);
+    }
+    expect_untouched(&err);
+    ledger.fail_at = ledger.calls + 1;
+    assert_int_equal(ggki_folder_find(s.dir, &mem, is_wanted, &path, &n, &err),
+                     GGK_E_NOMEM);
+    assert_null(path);
+    assert_int_equal(ggki_folder_find(scratch_path(&s, "missing"), &mem,
+                                      is_wanted, &path, &n, &err),
+                     GGK_E_IO);
+    assert_int_equal(err.sys_errno, ENOENT);
+    assert_null(path);
+    assert_true(ledger_is_even(&ledger));
+    scratch_remove(&s);
+    bytes_free(&b);
+}
+
 /* Five GiB, all but a few bytes of them a hole. */
 static void files_past_4_gib_are_read(void **state)
 {
@@ -499,6 +576,8 @@ int main(void)
         cmocka_unit_test(what_is_no_regular_file_is_refused),
         cmocka_unit_test(descriptors_are_closed),
         cmocka_unit_test(a_file_that_shrank_is_changed),
+        cmocka_unit_test(odd_files_fail_with_their_errno),
+        cmocka_unit_test(folders_are_searched),
         cmocka_unit_test(files_past_4_gib_are_read),
         cmocka_unit_test(failing_callbacks_keep_errno_and_place),
         cmocka_unit_test(callbacks_may_end_early),

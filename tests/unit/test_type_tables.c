@@ -25,7 +25,7 @@ static ggk_type_table *shipped_table(const char *name)
     assert_int_equal(ferror(file), 0);
     assert_true(n < sizeof text);
     fclose(file);
-    if (ggk_type_table_parse(text, n, &table, &err) != GGK_OK) {
+    if (ggk_type_table_parse(text, n, NULL, &table, &err) != GGK_OK) {
         print_error("%s, %s: %s\n", path, err.where, err.what);
         fail();
     }

@@ -419,7 +419,8 @@ static ggk_type_table *parse_table(const char *text)
 {
     ggk_error err = error_canary();
     ggk_type_table *table;
-    ggk_status status = ggk_type_table_parse(text, strlen(text), &table, &err);
+    ggk_status status =
+        ggk_type_table_parse(text, strlen(text), NULL, &table, &err);
 
     if (status != GGK_OK)
         print_error("%s: %s\n", err.where, err.what);
@@ -517,11 +518,12 @@ static void wrong_lines_are_named(void **state)
         ggk_status status;
 
         snprintf(where, sizeof where, "line %u", cases[i].line);
-        status = ggk_type_table_parse(text, strlen(text), &table, &err);
+        status = ggk_type_table_parse(text, strlen(text), NULL, &table, &err);
         expect_failure(text, status, &err, &wanted);
         assert_null(table);
-        assert_int_equal(ggk_type_table_parse(text, strlen(text), &table, NULL),
-                         GGK_E_TYPE_TABLE);
+        assert_int_equal(
+            ggk_type_table_parse(text, strlen(text), NULL, &table, NULL),
+            GGK_E_TYPE_TABLE);
     }
 }
 
@@ -534,9 +536,9 @@ static void text_may_hold_a_nul(void **state)
     const struct failure wanted = {GGK_E_TYPE_TABLE, 8, "line 2", 0, 0};
 
     (void)state;
-    expect_failure("NUL",
-                   ggk_type_table_parse(text, sizeof text - 1, &table, &err),
-                   &err, &wanted);
+    expect_failure(
+        "NUL", ggk_type_table_parse(text, sizeof text - 1, NULL, &table, &err),
+        &err, &wanted);
 }
 
 static void tables_hold_1024_types(void **state)
@@ -558,10 +560,10 @@ static void tables_hold_1024_types(void **state)
     placed.offset = last;
     expect_failure(
         "1025 types",
-        ggk_type_table_parse((const char *)text.at, text.n, &table, &err), &err,
-        &placed);
+        ggk_type_table_parse((const char *)text.at, text.n, NULL, &table, &err),
+        &err, &placed);
     assert_int_equal(
-        ggk_type_table_parse((const char *)text.at, last, &table, &err),
+        ggk_type_table_parse((const char *)text.at, last, NULL, &table, &err),
         GGK_OK);
     assert_int_equal(ggk_type_table_count(table), 1024);
     for (uint32_t i = 0; i < 1024; i++) {

@@ -1,0 +1,1 @@
+"$GGUF" dump --json "$FILES/good/arrays.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" dump "$FILES/worked/worked-versions-v3-big.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" dump --compat "$FILES/worked/worked-written.gguf" | sed 1d

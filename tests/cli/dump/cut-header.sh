@@ -1,0 +1,1 @@
+"$GGUF" dump --json "$FILES/wrong/truncated-keys.gguf"

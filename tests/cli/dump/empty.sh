@@ -1,0 +1,1 @@
+"$GGUF" dump "$FILES/good/empty.gguf"

@@ -1,0 +1,2 @@
+"$GGUF" dump "$FILES/odd/d12-float.gguf"
+"$GGUF" dump --json "$FILES/odd/d12-float.gguf"

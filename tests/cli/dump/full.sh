@@ -1,0 +1,1 @@
+"$GGUF" dump --full "$FILES/good/vocab.gguf"

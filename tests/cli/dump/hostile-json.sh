@@ -1,0 +1,1 @@
+"$GGUF" dump --json "$FILES/odd/d12-control.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" dump "$FILES/hostile/e43-name-path.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" dump --json --full --no-tensors "$FILES/good/vocab.gguf"

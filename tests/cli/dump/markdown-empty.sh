@@ -1,0 +1,1 @@
+"$GGUF" dump --markdown "$FILES/good/empty.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" dump --markdown --no-tensors --full "$FILES/good/vocab.gguf"

@@ -1,0 +1,2 @@
+"$GGUF" dump --markdown "$FILES/odd/d12-control.gguf"
+"$GGUF" dump --markdown "$FILES/hostile/e43-name-path.gguf"

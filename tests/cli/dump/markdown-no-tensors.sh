@@ -1,0 +1,1 @@
+"$GGUF" dump --markdown --no-tensors "$FILES/good/vocab.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" dump --markdown "$FILES/worked/worked-written.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" dump --no-tensors "$FILES/good/llama.gguf"

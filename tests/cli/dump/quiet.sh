@@ -1,0 +1,1 @@
+"$GGUF" dump -q "$FILES/odd/d07-trailing.gguf"

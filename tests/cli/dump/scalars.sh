@@ -1,0 +1,1 @@
+"$GGUF" dump "$FILES/worked/worked-scalars.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" dump --json "$FILES/odd/d26-normal"

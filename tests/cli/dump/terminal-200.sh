@@ -1,0 +1,2 @@
+# needs: terminal
+"$ON_TERMINAL" 200 "$GGUF" dump --color=never "$FILES/good/llama.gguf"

@@ -1,0 +1,2 @@
+# needs: terminal
+"$ON_TERMINAL" 80 "$GGUF" dump --json "$FILES/worked/worked-written.gguf"

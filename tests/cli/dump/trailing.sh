@@ -1,0 +1,1 @@
+"$GGUF" dump "$FILES/odd/d07-trailing.gguf"

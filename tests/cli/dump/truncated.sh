@@ -1,0 +1,1 @@
+"$GGUF" dump "$FILES/hostile/e58-half-missing.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" dump a.gguf b.gguf

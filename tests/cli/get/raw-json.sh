@@ -1,0 +1,1 @@
+"$GGUF" get --raw --json "$FILES/worked/worked-written.gguf" general.name

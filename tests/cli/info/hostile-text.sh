@@ -1,0 +1,1 @@
+"$GGUF" info "$FILES/odd/d12-control.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" info "$FILES/worked/worked-notensors.gguf"

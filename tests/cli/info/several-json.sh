@@ -1,0 +1,1 @@
+"$GGUF" info --json "$FILES/worked/worked-one.gguf" "$FILES/wrong/html.gguf"

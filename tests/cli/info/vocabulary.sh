@@ -1,0 +1,2 @@
+# needs: shared
+"$GGUF" info "$SHARED/data/vocab/ggml-vocab-llama-spm.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" keys "$FILES/odd/d19-key-twice.gguf"

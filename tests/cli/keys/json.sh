@@ -1,0 +1,1 @@
+"$GGUF" keys --json "$FILES/worked/worked-written.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" keys "$FILES/worked/worked-mix.gguf" nothing

@@ -1,0 +1,1 @@
+"$GGUF" keys "$FILES/wrong/zip.gguf"

@@ -1,0 +1,2 @@
+"$GGUF" map "$FILES/worked/worked-align32.gguf"
+"$GGUF" map "$FILES/worked/worked-align64.gguf"

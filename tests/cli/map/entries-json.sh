@@ -1,0 +1,1 @@
+"$GGUF" map --entries --json "$FILES/worked/worked-layout.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" map --entries "$FILES/worked/worked-layout.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" map --json "$FILES/worked/worked-layout.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" map "$FILES/worked/worked-layout.gguf"

@@ -1,0 +1,3 @@
+"$GGUF" map "$FILES/good/empty.gguf"
+"$GGUF" map "$FILES/good/empty-padded.gguf"
+"$GGUF" map --entries "$FILES/good/empty-v1.gguf"

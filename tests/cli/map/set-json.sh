@@ -1,0 +1,1 @@
+"$GGUF" map --json "$FILES/odd/d26-normal"

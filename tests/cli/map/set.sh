@@ -1,0 +1,1 @@
+"$GGUF" map "$FILES/odd/d26-normal"

@@ -1,0 +1,2 @@
+"$GGUF" map "$FILES/odd/d07-trailing.gguf"
+"$GGUF" map --json "$FILES/odd/d07-trailing.gguf"

@@ -1,0 +1,6 @@
+"$GGUF" map "$FILES/wrong/lfs-pointer.gguf"
+echo "$?"
+"$GGUF" map --json "$FILES/odd/d26-missing"
+echo "$?"
+"$GGUF" map "$FILES/hostile/e57-end.gguf"
+echo "$?"

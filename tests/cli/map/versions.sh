@@ -1,0 +1,2 @@
+"$GGUF" map "$FILES/worked/worked-versions-v1.gguf"
+"$GGUF" map "$FILES/worked/worked-versions-v3-big.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" dump --full "$FILES/good/many.gguf" | head -c1 >/dev/null

@@ -1,0 +1,1 @@
+"$GGUF" info --demo >/dev/full

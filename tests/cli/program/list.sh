@@ -1,0 +1,4 @@
+"$GGUF" >plain
+"$GGUF" help | cmp - plain
+"$GGUF" --help | cmp - plain
+cat plain

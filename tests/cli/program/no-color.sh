@@ -1,0 +1,1 @@
+NO_COLOR=1 "$GGUF" info --color=always --demo | grep -c "$(printf "\\033")"

@@ -1,0 +1,1 @@
+"$GGUF" inof model.gguf

@@ -1,0 +1,1 @@
+"$GGUF" tensors --json "$FILES/worked/worked-written.gguf"

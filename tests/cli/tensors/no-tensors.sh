@@ -1,0 +1,1 @@
+"$GGUF" tensors "$FILES/good/one-key.gguf"

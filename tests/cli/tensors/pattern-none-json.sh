@@ -1,0 +1,1 @@
+"$GGUF" tensors --json "$FILES/worked/worked-mix.gguf" "blk.1.*"

@@ -1,0 +1,1 @@
+"$GGUF" tensors "$FILES/worked/worked-mix.gguf"

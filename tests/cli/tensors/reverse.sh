@@ -1,0 +1,1 @@
+"$GGUF" tensors --sort size -r "$FILES/worked/worked-mix.gguf"

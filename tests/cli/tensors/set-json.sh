@@ -1,0 +1,1 @@
+"$GGUF" tensors --json "$FILES/odd/d26-normal" "*.b.*"

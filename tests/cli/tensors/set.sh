@@ -1,0 +1,1 @@
+"$GGUF" tensors "$FILES/odd/d26-normal"

@@ -1,0 +1,1 @@
+"$GGUF" tensors --sort name "$FILES/worked/worked-mix.gguf"

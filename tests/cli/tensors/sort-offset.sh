@@ -1,0 +1,1 @@
+"$GGUF" tensors --sort offset "$FILES/worked/worked-mix.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" tensors --sort size "$FILES/worked/worked-mix.gguf"

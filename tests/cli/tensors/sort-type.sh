@@ -1,0 +1,1 @@
+"$GGUF" tensors --sort type "$FILES/worked/worked-mix.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" tensors --sort colour x.gguf

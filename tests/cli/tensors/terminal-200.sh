@@ -1,0 +1,2 @@
+# needs: terminal
+"$ON_TERMINAL" 200 "$GGUF" tensors --color=never "$FILES/odd/d16-name-127.gguf"

@@ -1,0 +1,2 @@
+# needs: terminal
+"$ON_TERMINAL" 40 "$GGUF" tensors --color=never "$FILES/worked/worked-mix.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" tensors a.gguf b c

@@ -1,0 +1,1 @@
+"$GGUF" tensors "$FILES/wrong/truncated-data.gguf" "*norm*"

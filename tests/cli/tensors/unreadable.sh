@@ -1,0 +1,6 @@
+"$GGUF" tensors "$FILES/wrong/safetensors.gguf"
+echo "$?"
+"$GGUF" tensors --json "$FILES/hostile/e09-tensors-2e63.gguf"
+echo "$?"
+"$GGUF" tensors --json "$FILES/hostile/e06-version-4.gguf"
+echo "$?"

@@ -1,0 +1,1 @@
+"$GGUF" types --type-table nowhere.tsv
