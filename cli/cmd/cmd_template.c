@@ -298,7 +298,7 @@ static int tell_no_template(const struct template_job *job, const char *name)
     return CLI_NO;
 }
 
-/* Which template is meant? CLI_NO if no one. */
+/* Which template is meant? CLI_NO if there is none. */
 static int choose_template(struct template_job *job)
 {
     const struct template_options *o = job->options;
@@ -320,7 +320,7 @@ static int choose_template(struct template_job *job)
         msg_error(m, job->file,
                   "several chat templates have this name, so none is the one; "
                   "--list shows them");
-        return CLI_NO;
+        return CLI_UNREADABLE;
     }
     return CLI_DONE;
 }
@@ -430,6 +430,6 @@ const struct command cmd_template = {
     .examples = template_examples,
     .options = template_options,
     .options_bytes = sizeof(struct template_options),
-    .no_means = "there is no chat template of that name, or more than one",
+    .no_means = "there is no chat template, or none of that name",
     .run = run_template,
 };
