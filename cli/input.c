@@ -318,6 +318,19 @@ int input_fail(const struct input *in, const ggk_error *err)
     return cli_fail(in->cli, in->name, err);
 }
 
+int input_no_match(const struct input *in, const char *noun,
+                   const char *pattern)
+{
+    if (strpbrk(pattern, "*?[") != NULL)
+        msg_note(&in->cli->msg, in->name, "no %s matches \"%s\"", noun,
+                 pattern);
+    else
+        msg_note(&in->cli->msg, in->name,
+                 "no %s has the name \"%s\"; \"*%s*\" finds it within names",
+                 noun, pattern, pattern);
+    return CLI_NO;
+}
+
 void input_close(struct input *in)
 {
     ggk_model_close(in->model);
@@ -340,11 +353,11 @@ static bool tell_missing(const struct input *in, const ggk_file *f, char *out)
     text_copy(name, sizeof name, t.name.ptr, t.name.len);
     snprintf(out, INPUT_ODDITY_BYTES,
              "the file is cut short: it needs %" PRIu64
-             " bytes and has %" PRIu64 "; the first tensor hit is \"%s\"%s",
+             " bytes and has %" PRIu64 "; the first tensor hit is \"%s\"; %s",
              f->data_end, f->size, name,
-             f->looks_cut ? "; by its name it is a piece of a file that was "
-                            "cut: join the pieces in order"
-                          : "");
+             f->looks_cut ? "by its name it is a piece of a file that was cut: "
+                            "join the pieces in order"
+                          : "get it again, or resume the download");
     return true;
 }
 
@@ -371,8 +384,9 @@ bool input_oddity(const struct input *in, uint32_t file, enum input_oddity odd,
         if (f.trailing == 0)
             return false;
         snprintf(out, INPUT_ODDITY_BYTES,
-                 "%" PRIu64 " bytes too many after the last tensor: a download "
-                 "that was resumed wrongly?",
+                 "%" PRIu64
+                 " bytes too many after the last tensor: if a download "
+                 "was resumed, get the file again",
                  f.trailing);
         return true;
     case ODD_DUPLICATE_KEYS:

@@ -31,6 +31,11 @@ int input_check(const struct cli *cli, const char *file, ggk_check_opts *opts,
                 ggk_on_finding *on_finding, void *ctx, ggk_verdict *out,
                 ggk_error *err);
 
+/* input_no_match - say that no `noun` has a name like the pattern; returns the
+ * exit status for that. */
+int input_no_match(const struct input *in, const char *noun,
+                   const char *pattern);
+
 /* input_types - the types of --type-table; NULL in *out if none was given. */
 int input_types(const struct cli *cli, ggk_type_table **out);
 

@@ -236,6 +236,33 @@ static ggk_status print_json(const struct get *get, const char *file,
 
 /* --------------------------------------------------------------------- run */
 
+/* Does the key end in the words that were given, as llama.context_length in
+ * context_length? */
+static bool ends_in(ggk_str key, const char *words)
+{
+    size_t len = strlen(words);
+
+    return key.len > len && key.ptr[key.len - len - 1] == '.' &&
+           memcmp(key.ptr + key.len - len, words, len) == 0;
+}
+
+static int tell_absent(const struct get *get, const struct input *in,
+                       const char *key)
+{
+    for (uint64_t i = 0; i < ggk_model_n_kv(get->model); i++) {
+        ggk_kv kv;
+        if (ggk_model_kv(get->model, i, &kv, NULL) != GGK_OK ||
+            !ends_in(kv.key, key))
+            continue;
+        msg_error(&get->cli->msg, in->name,
+                  "no key \"%s\" (did you mean \"%.*s\"?)", key,
+                  (int)(kv.key.len < 200 ? kv.key.len : 200), kv.key.ptr);
+        return CLI_NO;
+    }
+    msg_error(&get->cli->msg, in->name, "no key \"%s\"", key);
+    return CLI_NO;
+}
+
 /* Find the key; its absence is an answer, its repetition a failure. */
 static int find_key(struct get *get, const struct input *in, const char *key)
 {
@@ -247,11 +274,8 @@ static int find_key(struct get *get, const struct input *in, const char *key)
         status = ggk_model_kv(get->model, get->i, &get->kv, &err);
     if (status == GGK_OK)
         return CLI_DONE;
-    if (status == GGK_E_NOT_FOUND) {
-        msg_error(&get->cli->msg, in->name, "no key \"%s\"", key);
-        return CLI_NO;
-    }
-    return input_fail(in, &err);
+    return status == GGK_E_NOT_FOUND ? tell_absent(get, in, key)
+                                     : input_fail(in, &err);
 }
 
 static int print_value(const struct get *get, const struct input *in)

@@ -156,7 +156,7 @@ static int run_keys(struct cli *cli, int argc, char **argv)
     if (result != GGK_OK)
         status = input_fail(&in, &err);
     else if (n == 0 && list.pattern != NULL)
-        status = CLI_NO;
+        status = input_no_match(&in, "key", list.pattern);
     input_warn(&in);
     input_close(&in);
     return status;

@@ -110,7 +110,7 @@ static int list_tensors(const struct cli *cli, const struct input *in,
     if (result != GGK_OK)
         status = input_fail(in, &err);
     else if (order.n == 0 && pattern != NULL)
-        status = CLI_NO;
+        status = input_no_match(in, "tensor", pattern);
     order_free(&order);
     return status;
 }

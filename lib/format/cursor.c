@@ -285,7 +285,8 @@ static ggk_status fail_string(struct ggki_cursor *c, uint64_t len_pos,
     if (len > GGUF_SANE_STRING_BYTES)
         return ggki_cursor_fail(
             c, GGK_E_STRLEN, len_pos, field, len, have,
-            "a string of %llu bytes cannot be in the %llu bytes left",
+            "a string of %llu bytes cannot be in the %llu bytes left: damaged, "
+            "or a download resumed wrongly",
             (unsigned long long)len, (unsigned long long)have);
     return ggki_cursor_fail(
         c, GGK_E_TRUNCATED, len_pos, field, len, have,

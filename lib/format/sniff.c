@@ -168,6 +168,8 @@ static const char *sniff_signature(const uint8_t *head, size_t bytes)
         return contains(head, bytes, "data.pkl")
                    ? "a PyTorch checkpoint (zip): convert it first"
                    : "a zip archive: unpack it first";
+    if (bytes > 262 && memcmp(head + 257, "ustar", 5) == 0)
+        return "a tar archive: unpack it first";
     if (is_pickle(head, bytes))
         return "a PyTorch checkpoint (pickle): convert it first";
     if (is_safetensors(head, bytes))

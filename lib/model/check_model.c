@@ -112,7 +112,7 @@ void ggki_check_split_keys(struct ggki_check *c)
     struct ggki_split split = ggki_split_of(c->gguf);
     bool shard =
         !c->gguf->keys_cut && (split.count > 1 || c->model->n_files > 1);
-    bool first = c->first_shard + c->file == 0;
+    bool first = split.no == 0;
     struct found_kv key;
 
     check_split_key(c, "split.no", GGK_VALUE_UINT16, UINT16_MAX - 1, shard);

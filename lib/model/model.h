@@ -18,7 +18,7 @@ struct ggk_model {
     struct ggki_model_file *files; /* the shards in order */
     uint32_t n_files;
     uint32_t file_capacity;
-    bool judging; /* opened to be judged: see ggki_gguf_judge */
+    bool judging;   /* opened to be judged: see ggki_gguf_judge */
     uint32_t asked; /* the file that was asked for; GGKI_NO_FILE: its folder */
     uint64_t n_tensors;
     struct ggki_namemap tensors;

@@ -1,0 +1,1 @@
+"$GGUF" get "$FILES/worked/worked-written.gguf" embedding_length
