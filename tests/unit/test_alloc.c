@@ -3,22 +3,9 @@
 #include "kinds.h"
 #include "sample.h"
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "ledger.h"
-
-/* Type tables take their memory from malloc, which cannot be made to fail: here
- * they are compiled once more, over a ledger. */
-static struct ledger table_ledger;
-
-static ggk_allocator table_mem(const ggk_allocator *alloc)
-{
-    assert_null(alloc);
-    return ledger_allocator(&table_ledger);
-}
-
-#define ggki_mem_of table_mem
-#include "format/type_table.c"
-#undef ggki_mem_of
 
 /* ------------------------------------------------------------------ sweeps */
 
@@ -302,9 +289,25 @@ static void questions_allocate_nothing(void **state)
     bytes_free(&b);
 }
 
+static ggk_status run_parse_table(const struct operation *op,
+                                  const ggk_allocator *alloc, ggk_error *err)
+{
+    ggk_type_table *table;
+    ggk_status status = ggk_type_table_parse((const char *)op->bytes->at,
+                                             op->bytes->n, alloc, &table, err);
+
+    assert_true((status == GGK_OK) == (table != NULL));
+    if (status == GGK_OK)
+        assert_int_equal(ggk_type_table_count(table), 200);
+    ggk_type_table_free(table);
+    return status;
+}
+
 static void every_allocation_of_a_type_table_may_fail(void **state)
 {
     struct bytes text = bytes_of(3, false);
+    const struct operation op = {
+        "type table", run_parse_table, KIND_MEMORY, &text, NULL, NULL};
 
     (void)state;
     for (int i = 0; i < 200; i++) {
@@ -312,29 +315,7 @@ static void every_allocation_of_a_type_table_may_fail(void **state)
         int len = snprintf(line, sizeof line, "%d T%d 1 1\n", i * 7 % 200, i);
         put_raw(&text, line, (size_t)len);
     }
-    for (int after = 0; after < 2; after++) {
-        unsigned past = 0;
-
-        for (size_t n = 1; past < 2; n++) {
-            ggk_type_table *table;
-            ggk_error err = error_canary();
-            ggk_status status;
-
-            table_ledger =
-                (struct ledger){.fail_at = n, .fail_after = after != 0};
-            status = ggk_type_table_parse((const char *)text.at, text.n, NULL,
-                                          &table, &err);
-            past = table_ledger.calls < n ? past + 1 : 0;
-            assert_int_equal(status, past > 0 ? GGK_OK : GGK_E_NOMEM);
-            if (status == GGK_OK)
-                assert_int_equal(ggk_type_table_count(table), 200);
-            else
-                assert_int_equal(err.status, GGK_E_NOMEM);
-            assert_true((status == GGK_OK) == (table != NULL));
-            ggk_type_table_free(table);
-            assert_true(ledger_is_even(&table_ledger));
-        }
-    }
+    sweep(&op, 0);
     bytes_free(&text);
 }
 

@@ -1122,6 +1122,52 @@ static void options_of_another_version_are_refused(void **state)
     bytes_free(&b);
 }
 
+/* The options of this version, and room for those of a later one. */
+struct later_opts {
+    ggk_open_opts now;
+    unsigned char later[16];
+};
+
+static ggk_status open_later(const struct bytes *b, struct later_opts *opts,
+                             size_t struct_bytes)
+{
+    ggk_model *model;
+    ggk_status status;
+
+    opts->now.struct_bytes = struct_bytes;
+    status = kind_open(KIND_MEMORY, b, &opts->now, &model, NULL);
+    assert_true((status == GGK_OK) == (model != NULL));
+    ggk_model_close(model);
+    return status;
+}
+
+/* What an older caller lacks is 0, what a newer one has must be. */
+static void options_grow_with_versions(void **state)
+{
+    const size_t now = sizeof(ggk_open_opts), later = sizeof(struct later_opts);
+    struct later_opts opts;
+    struct bytes b = bytes_of(3, false);
+
+    (void)state;
+    memset(&opts, 0, sizeof opts);
+    put_fill(&b, 7, 8);
+    put_header(&b, 0, 0);
+    assert_int_equal(open_later(&b, &opts, now), GGK_E_MAGIC);
+    opts.now.base_off = 8;
+    assert_int_equal(open_later(&b, &opts, now), GGK_OK);
+    assert_int_equal(open_later(&b, &opts, later), GGK_OK);
+    opts.later[15] = 1;
+    assert_int_equal(open_later(&b, &opts, now), GGK_OK);
+    assert_int_equal(open_later(&b, &opts, later - 1), GGK_OK);
+    assert_int_equal(open_later(&b, &opts, later), GGK_E_ARG);
+    /* Cut before base_off, the GGUF is looked for at 0. */
+    assert_int_equal(
+        open_later(&b, &opts, offsetof(ggk_open_opts, base_off) + 8), GGK_OK);
+    assert_int_equal(open_later(&b, &opts, offsetof(ggk_open_opts, base_off)),
+                     GGK_E_MAGIC);
+    bytes_free(&b);
+}
+
 /* The model takes the source over, and closes it when opening fails. */
 static void sources_are_closed_after_failures(void **state)
 {
@@ -1235,6 +1281,7 @@ int main(void)
         cmocka_unit_test(
             options_of_other_versions_are_taken_where_they_ask_nothing),
         cmocka_unit_test(data_start_past_everything_is_refused_without_a_key),
+        cmocka_unit_test(options_grow_with_versions),
         cmocka_unit_test(sources_are_closed_after_failures),
         cmocka_unit_test(features_are_cut_at_every_byte),
     };

@@ -409,6 +409,54 @@ static void nested_arrays_open_and_close(void **state)
     }
 }
 
+/* How deep a walk is, and where, before each event of
+ * [[1, 2], [], [["x", "yz"]]]. */
+static void walks_know_where_they_are(void **state)
+{
+    static const struct {
+        ggk_event event;
+        uint32_t depth;
+        unsigned at; /* from the start of the value */
+    } steps[] = {
+        {GGK_WALK_OPEN, 0, 0},   {GGK_WALK_OPEN, 1, 12},
+        {GGK_WALK_VALUE, 2, 24}, {GGK_WALK_VALUE, 2, 26},
+        {GGK_WALK_CLOSE, 2, 28}, {GGK_WALK_OPEN, 1, 28},
+        {GGK_WALK_CLOSE, 2, 40}, {GGK_WALK_OPEN, 1, 40},
+        {GGK_WALK_OPEN, 2, 52},  {GGK_WALK_VALUE, 3, 64},
+        {GGK_WALK_VALUE, 3, 73}, {GGK_WALK_CLOSE, 3, 83},
+        {GGK_WALK_CLOSE, 2, 83}, {GGK_WALK_CLOSE, 1, 83},
+        {GGK_WALK_END, 0, 83},   {GGK_WALK_END, 0, 83},
+    };
+    struct bytes b = bytes_of(3, false);
+    struct bytes plain = bytes_features(3, false);
+    ggk_open_opts opts = no_opts();
+    ggk_model *model;
+    ggk_walk walk;
+    ggk_value v;
+    ggk_kv kv;
+
+    (void)state;
+    opts.base_off = 1000;
+    put_fill(&b, 0, 1000);
+    put_raw(&b, plain.at, plain.n);
+    assert_int_equal(kind_open(KIND_MEMORY, &b, &opts, &model, NULL), GGK_OK);
+    assert_int_equal(ggk_model_kv(model, 4, &kv, NULL), GGK_OK);
+    walk = walk_of(model, "nested");
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        assert_int_equal(ggk_walk_depth(&walk), steps[i].depth);
+        assert_int_equal(ggk_walk_position(&walk),
+                         kv.value_off - 12 + steps[i].at);
+        assert_int_equal(ggk_walk_next(&walk, &v), steps[i].event);
+    }
+    assert_int_equal(kv.value_off - 12 + 83, kv.end_off);
+    assert_int_equal(ggk_walk_start(model, 99, &walk, NULL), GGK_E_RANGE);
+    assert_int_equal(ggk_walk_depth(&walk), 0);
+    assert_true(ggk_walk_position(&walk) == GGK_NO_OFFSET);
+    ggk_model_close(model);
+    bytes_free(&plain);
+    bytes_free(&b);
+}
+
 /* From every position, any number of elements. */
 static void skips_start_anywhere(void **state)
 {
@@ -585,6 +633,38 @@ static void skips_break_at_strings_that_changed(void **state)
     next_is(&walk, GGK_WALK_BROKEN);
     ggk_model_close(model);
     bytes_free(&b);
+}
+
+/* The count of the first array grows, as if the strings of the second, whose
+ * places are remembered, were its own. */
+static void skips_break_at_counts_that_changed(void **state)
+{
+    enum { N = 5000, SOME = 100 };
+
+    (void)state;
+    for (unsigned n_arrays = 1; n_arrays <= 2; n_arrays++) {
+        struct bytes b = bytes_of(3, false);
+        ggk_model *model;
+        ggk_walk walk;
+
+        put_header(&b, 0, n_arrays);
+        for (unsigned a = 0; a < n_arrays; a++) {
+            put_key(&b, a == 0 ? "k" : "l", V_ARR);
+            put_array(&b, V_STR, N);
+            for (int i = 0; i < N; i++) {
+                put_count(&b, SOME);
+                put_fill(&b, 'x', SOME);
+            }
+        }
+        model = open_bytes(&b);
+        bytes_patch(&b, 24 + 9 + 4 + 4, 10 * N, 8);
+        walk = walk_of(model, "k");
+        next_is_open(&walk, 10 * N, V_STR);
+        assert_int_equal(ggk_walk_skip(&walk, 9 * N), N);
+        next_is(&walk, GGK_WALK_BROKEN);
+        ggk_model_close(model);
+        bytes_free(&b);
+    }
 }
 
 /* A slice of a large array costs what lies in it, not what lies before. */
@@ -932,10 +1012,12 @@ int main(void)
         cmocka_unit_test(unclear_keys_have_no_answer),
         cmocka_unit_test(scalars_are_one_value),
         cmocka_unit_test(nested_arrays_open_and_close),
+        cmocka_unit_test(walks_know_where_they_are),
         cmocka_unit_test(skips_start_anywhere),
         cmocka_unit_test(skips_pass_over_nested_arrays),
         cmocka_unit_test(skips_of_many_strings_land_right),
         cmocka_unit_test(skips_break_at_strings_that_changed),
+        cmocka_unit_test(skips_break_at_counts_that_changed),
         cmocka_unit_test(slices_of_numbers_are_at_once),
         cmocka_unit_test(nested_numbers_are_passed_over_at_once),
         cmocka_unit_test(walks_of_no_key_fail),
