@@ -236,7 +236,7 @@ static void foretell(struct ggki_check *c)
 
     verdict->loads = GGK_LOADS_ALL;
     for (uint32_t i = 0; i < c->model->n_files; i++) {
-        char reason[sizeof verdict->reason];
+        char reason[sizeof verdict->reason] = "";
         ggk_loads loads;
         if (!ggki_loader_verdict(c->model, &c->model->files[i].gguf, &loads,
                                  reason, sizeof reason))

@@ -284,36 +284,47 @@ struct type_mix {
     bool quantized; /* any tensor is */
 };
 
-/* Is it a tensor whose type says nothing of the recipe? Norms and biases stay
- * F32 in any, embeddings and output have a type of their own. */
-static bool is_apart(const ggk_tensor *t)
+/* Does the type of a tensor of this name say nothing of the recipe? Embeddings
+ * and output have a type of their own in most. */
+static bool is_apart(ggk_str name)
 {
     static const char *const names[] = {
         "token_embd.weight", "per_layer_token_embd.weight", "output.weight"};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (t->name.len == strlen(names[i]) &&
-            memcmp(t->name.ptr, names[i], t->name.len) == 0)
+        if (name.len == strlen(names[i]) &&
+            memcmp(name.ptr, names[i], name.len) == 0)
             return true;
-    return t->n_dims < 2;
+    return false;
+}
+
+/* Norms and biases, which are no matrices, stay F32 in any recipe. */
+static void add_type(struct type_mix *mix, const struct ggki_gguf *g,
+                     const struct ggki_info *info)
+{
+    const ggk_type_info *type = ggki_type_find(g->types, info->type);
+
+    if (info->opaque || type == NULL)
+        return;
+    mix->quantized = mix->quantized || (type->flags & GGK_TYPE_QUANTIZED) != 0;
+    if (info->type >= MIX_TYPES || info->n_dims < 2 ||
+        info->n_elements > UINT64_MAX - mix->all ||
+        is_apart(ggki_gguf_bytes(g, info->name_pos, info->name_len)))
+        return;
+    mix->weights[info->type] += info->n_elements;
+    mix->all += info->n_elements;
 }
 
 static void sum_types(const struct ggki_check *c, struct type_mix *mix)
 {
     memset(mix, 0, sizeof *mix);
-    for (uint64_t i = 0; i < c->model->n_tensors; i++) {
-        const ggk_type_info *type;
-        ggk_tensor t;
-        if (ggk_model_tensor(c->model, i, &t, NULL) != GGK_OK || t.opaque)
-            continue;
-        type = ggk_model_type(c->model, t.type);
-        mix->quantized =
-            mix->quantized || (type->flags & GGK_TYPE_QUANTIZED) != 0;
-        if (t.type >= MIX_TYPES || is_apart(&t) ||
-            t.n_elements > UINT64_MAX - mix->all)
-            continue;
-        mix->weights[t.type] += t.n_elements;
-        mix->all += t.n_elements;
+    for (uint32_t file = 0; file < c->model->n_files; file++) {
+        const struct ggki_gguf *g = &c->model->files[file].gguf;
+        for (uint64_t i = 0; i < g->n_tensors; i++) {
+            struct ggki_info info;
+            if (ggki_gguf_info(g, i, &info))
+                add_type(mix, g, &info);
+        }
     }
 }
 

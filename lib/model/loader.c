@@ -230,7 +230,7 @@ static uint64_t first_name_repeat(struct loader *l)
     ggki_namemap_random_seed(seed);
     status =
         ggki_namemap_build(&names, &g->mem, seed, g->n_tensors, loader_name, g);
-    l->no_memory = status == GGK_E_NOMEM;
+    l->no_memory = l->no_memory || status == GGK_E_NOMEM;
     if (status != GGK_OK)
         return GGK_NONE;
     for (uint64_t i = 0;
