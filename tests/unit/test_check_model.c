@@ -1,0 +1,545 @@
+/* test_check_model.c - what check finds in what the keys say of the model:
+ * hyperparameters, the label, the tokenizer, the set. */
+#include "judge.h"
+
+static const struct expected nothing[] = {{NULL, 0, NULL, NULL}};
+
+/* --------------------------------------------------------- hyperparameters */
+
+static void an_architecture_is_needed(void **state)
+{
+    struct bytes b = bytes_of(3, false);
+
+    (void)state;
+    put_header(&b, 0, 0);
+    expect_one(&b, "architecture-missing", GGK_NO_OFFSET, "",
+               "general.architecture is missing, or no string");
+    b = bytes_of(3, false);
+    put_header(&b, 0, 1);
+    put_kv_u32(&b, "general.architecture", 1);
+    expect_one(&b, "architecture-missing", GGK_NO_OFFSET, "",
+               "general.architecture is missing, or no string");
+    b = bytes_of(3, false);
+    put_header(&b, 0, 1);
+    put_kv_str(&b, "general.architecture", "gpt-t");
+    expect_one(&b, "architecture-chars", 24 + 8 + 20 + 4, "kv[0].value",
+               "the architecture \"gpt-t\" is not made of a-z and 0-9");
+}
+
+static void put_mamba(struct bytes *b)
+{
+    static const char *const keys[] = {"context_length",    "embedding_length",
+                                       "block_count",       "ssm.conv_kernel",
+                                       "ssm.inner_size",    "ssm.state_size",
+                                       "ssm.time_step_rank"};
+    char key[64];
+
+    put_kv_str(b, "general.architecture", "mamba");
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        snprintf(key, sizeof key, "mamba.%s", keys[i]);
+        put_kv_u32(b, key, 4);
+    }
+}
+
+static void required_keys_are_missed(void **state)
+{
+    struct bytes b = bytes_of(3, false);
+    struct judged j;
+
+    (void)state;
+    put_header(&b, 0, 8);
+    put_mamba(&b);
+    expect_one(&b, "key-required", GGK_NO_OFFSET, "",
+               "missing mamba.attention.layer_norm_rms_epsilon");
+    b = bytes_llama(0);
+    judge(&j, &b);
+    assert_int_equal(j.n, 7);
+    for (size_t i = 0; i < j.n; i++)
+        assert_string_equal(j.at[i].id, "key-required");
+}
+
+/* Where the keys break off, nobody knows what would have come. */
+static void nothing_is_missed_of_broken_keys(void **state)
+{
+    static const struct expected one[] = {
+        {"value-type", 90, "kv[1].type", NULL}, {NULL, 0, NULL, NULL}};
+    struct bytes b = bytes_of(3, false);
+    struct judged j;
+
+    (void)state;
+    put_header(&b, 1, 2);
+    put_kv_str(&b, "general.architecture", "llama");
+    put_key(&b, "tokenizer.ggm", 99);
+    put_fill(&b, 0, 40);
+    judge(&j, &b);
+    expect_told(&j, one);
+    assert_int_equal(j.verdict.loads, GGK_LOADS_NOT);
+    assert_string_equal(j.verdict.reason,
+                        "the header cannot be read to its end");
+}
+
+/* Models without attention are written with 0 heads. */
+static void numbers_have_ranges(void **state)
+{
+    static const struct {
+        const char *architecture, *key;
+        uint32_t value;
+        bool wrong;
+    } cases[] = {
+        {"t", "block_count", 0, true},
+        {"t", "block_count", 1, false},
+        {"t", "block_count", 512, false},
+        {"t", "block_count", 513, true},
+        {"t", "block_count", UINT32_MAX, true},
+        {"t", "context_length", 0, true},
+        {"t", "context_length", UINT32_MAX, false},
+        {"t", "embedding_length", 0, true},
+        {"t", "embedding_length", (1 << 24) + 1, true},
+        {"t", "expert_count", 0, false},
+        {"t", "expert_count", 1025, true},
+        {"t", "vocab_size", 0, true},
+        {"llama", "attention.head_count", 0, true},
+        {"llama", "attention.key_length", 0, true},
+        {"llama", "attention.value_length", 0, true},
+        {"llama", "attention.head_count", 65537, true},
+        {"mamba", "attention.head_count", 0, false},
+        {"t", "attention.head_count", 0, false}, /* it may have none */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bytes b = bytes_of(3, false);
+        char key[64], what[128];
+        struct judged j;
+        size_t found = 0;
+        uint64_t at;
+        put_header(&b, 0, 2);
+        put_kv_str(&b, "general.architecture", cases[i].architecture);
+        snprintf(key, sizeof key, "%s.%s", cases[i].architecture, cases[i].key);
+        put_kv_u32(&b, key, cases[i].value);
+        at = b.n - 4;
+        judge(&j, &b);
+        snprintf(what, sizeof what, "%s is %" PRIu32, key, cases[i].value);
+        for (size_t k = 0; k < j.n; k++) {
+            if (strcmp(j.at[k].id, "key-required") == 0)
+                continue;
+            assert_string_equal(j.at[k].id, "parameter-range");
+            assert_string_equal(j.at[k].where, "kv[1].value");
+            assert_string_equal(j.at[k].what, what);
+            assert_int_equal(j.at[k].offset, at);
+            found++;
+        }
+        assert_int_equal(found, cases[i].wrong);
+    }
+}
+
+static void numbers_have_a_type(void **state)
+{
+    struct bytes b = bytes_sound(0, 1);
+    static const struct expected minus[] = {
+        {"parameter-type", 65 + 21, "kv[1].type",
+         "t.block_count is of type INT32, not UINT32"},
+        {"parameter-range", 65 + 25, "kv[1].value", "t.block_count is -1"},
+        {NULL, 0, NULL, NULL}};
+    struct judged j;
+
+    (void)state;
+    put_key(&b, "t.block_count", V_U64); /* 21 bytes up to its type */
+    put_u64(&b, 4);
+    expect_one(&b, "parameter-type", 65 + 21, "kv[1].type",
+               "t.block_count is of type UINT64, not UINT32");
+    b = bytes_sound(0, 1);
+    put_key(&b, "t.block_count", V_I32);
+    put_u32(&b, (uint32_t)-1);
+    judge(&j, &b);
+    expect_told(&j, minus);
+    b = bytes_sound(0, 1);
+    put_kv_str(&b, "t.block_count", "4");
+    expect_one(&b, "parameter-type", 65 + 21, "kv[1].type",
+               "t.block_count is of type STRING, not UINT32");
+    b = bytes_sound(0, 1);
+    put_key(&b, "t.block_count", V_ARR);
+    put_array(&b, V_U32, 1);
+    put_u32(&b, 4);
+    expect_one(&b, "parameter-type", 65 + 21, "kv[1].type",
+               "t.block_count is of type ARRAY of UINT32, not UINT32");
+}
+
+/* Heads may be counted for each layer. */
+static void layers_may_have_numbers_of_their_own(void **state)
+{
+    static const struct {
+        uint32_t type;
+        bool wrong;
+    } types[] = {{V_U32, false}, {V_I32, false}, {V_U64, true}, {V_U8, true}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        struct bytes b = bytes_sound(0, 1);
+        struct judged j;
+        put_key(&b, "t.attention.head_count", V_ARR);
+        put_array(&b, types[i].type, 2);
+        put_fill(&b, 0, 2 * ggk_value_type_bytes(types[i].type));
+        judge(&j, &b);
+        assert_int_equal(j.n, types[i].wrong);
+        if (j.n > 0)
+            assert_string_equal(j.at[0].id, "parameter-type");
+    }
+}
+
+/* ---------------------------------------------------------------- the label */
+
+static void quantized_models_name_their_version(void **state)
+{
+    struct bytes b = bytes_sound(1, 0);
+
+    (void)state;
+    put_info(&b, "t", 1, (uint64_t[]){32}, T_Q8_0, 0);
+    put_padding(&b, 32);
+    put_fill(&b, 0, 64);
+    expect_one(&b, "quantization-version-missing", GGK_NO_OFFSET, "",
+               "general.quantization_version is missing");
+}
+
+/* A file of that label, with 3 matrices of one type and one of another. */
+static struct bytes bytes_labelled(uint32_t label, uint32_t most,
+                                   uint32_t other)
+{
+    struct bytes b = bytes_sound(6, 2);
+    uint64_t at = 0;
+
+    put_kv_u32(&b, "general.quantization_version", 2);
+    put_kv_u32(&b, "general.file_type", label);
+    for (int i = 0; i < 6; i++) {
+        static const char *const names[] = {
+            "token_embd.weight", "output.weight", "a", "b", "c", "d"};
+        uint64_t ne[] = {256, i < 2 ? 100 : 1}, bytes;
+        uint32_t type = i < 2 ? T_F16 : i < 5 ? most : other;
+        put_info(&b, names[i], 2, ne, type, at);
+        assert_int_equal(
+            ggk_type_tensor_bytes(ggk_type_by_id(type), ne, 2, &bytes, NULL),
+            GGK_OK);
+        at += (bytes + 31) / 32 * 32;
+    }
+    put_padding(&b, 32);
+    put_fill(&b, 0, at);
+    return b;
+}
+
+static void labels_are_compared_with_the_weights(void **state)
+{
+    static const struct {
+        uint32_t label, type;
+        bool right;
+    } cases[] = {
+        {0, T_F32, true},    {1, T_F16, true},
+        {7, T_Q8_0, true},   {15, T_Q4_K, true}, /* Q4_K_M */
+        {14, T_Q4_K, true},                      /* Q4_K_S */
+        {18, T_Q6_K, true},  {28, 17, true},     /* IQ2_S of IQ2_XS */
+        {29, 22, true},                          /* IQ2_M of IQ2_S */
+        {22, 21, true},                          /* IQ3_XS of IQ3_S */
+        {27, 21, true},                          /* IQ3_M of IQ3_S */
+        {32, 30, true},                          /* BF16 */
+        {32, T_F16, false},                      /* F16 is no BF16 */
+        {36, 41, false},                         /* Q1_0 is no TQ1_0 */
+        {15, T_Q8_0, false}, {7, T_Q4_K, false},
+        {20, 16, false}, /* IQ2_XXS is no IQ2_XS */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bytes b = bytes_labelled(cases[i].label, cases[i].type, T_F32);
+        struct judged j;
+        judge(&j, &b);
+        assert_int_equal(j.n, !cases[i].right);
+        if (j.n > 0)
+            assert_string_equal(j.at[0].id, "file-type-label");
+    }
+}
+
+static void wrong_labels_are_told(void **state)
+{
+    struct bytes b = bytes_labelled(15, T_Q8_0, T_F32);
+    uint64_t at = 65 + (8 + 28 + 4 + 4) + (8 + 17 + 4);
+
+    (void)state;
+    expect_one(&b, "file-type-label", at, "kv[2].value",
+               "general.file_type says MOSTLY_Q4_K_M, but most weights of the "
+               "layers (768 of 1024) are Q8_0");
+    b = bytes_labelled(12345, T_Q8_0, T_F32);
+    expect_one(&b, "file-type-label", at, "kv[2].value",
+               "general.file_type 12345 is not known");
+}
+
+/* --------------------------------------------------------------- tokenizer */
+
+/* A vocabulary of 3 tokens, and `more` keys to come. */
+static struct bytes bytes_vocabulary(uint64_t more)
+{
+    struct bytes b = bytes_sound(0, 2 + more);
+
+    put_kv_str(&b, "tokenizer.chat_template", "{{ x }}");
+    put_key(&b, "tokenizer.ggml.tokens", V_ARR);
+    put_array(&b, V_STR, 3);
+    put_str(&b, "a");
+    put_str(&b, "b");
+    put_str(&b, "c");
+    return b;
+}
+
+static void put_array_of(struct bytes *b, const char *key, uint32_t type,
+                         const uint32_t *values, uint32_t n)
+{
+    put_key(b, key, V_ARR);
+    put_array(b, type, n);
+    for (uint32_t i = 0; i < n; i++)
+        put_u32(b, values[i]);
+}
+
+static void a_template_is_missed(void **state)
+{
+    struct bytes b = bytes_vocabulary(0);
+
+    (void)state;
+    expect_none(&b);
+    b = bytes_sound(0, 1);
+    put_key(&b, "tokenizer.ggml.tokens", V_ARR);
+    put_array(&b, V_STR, 0);
+    expect_one(&b, "no-chat-template", GGK_NO_OFFSET, "",
+               "there is no chat template");
+}
+
+static void arrays_beside_the_tokens_are_judged(void **state)
+{
+    static const uint32_t ones[] = {1, 1, 1, 1};
+    struct bytes b = bytes_vocabulary(1);
+    uint64_t at;
+
+    (void)state;
+    at = b.n + 8 + 21 + 4 + 12;
+    put_array_of(&b, "tokenizer.ggml.scores", V_F32, ones, 2);
+    expect_one(&b, "tokens-length", at, "kv[3].value",
+               "tokenizer.ggml.scores has 2 elements for 3 tokens");
+    b = bytes_vocabulary(1);
+    put_array_of(&b, "tokenizer.ggml.scores", V_I32, ones, 3);
+    expect_one(&b, "tokens-type", at, "kv[3].value",
+               "tokenizer.ggml.scores is not an array of FLOAT32");
+    at += 4;
+    b = bytes_vocabulary(1);
+    put_array_of(&b, "tokenizer.ggml.token_type", V_I32, ones, 4);
+    expect_one(&b, "tokens-length", at, "kv[3].value",
+               "tokenizer.ggml.token_type has 4 elements for 3 tokens");
+    b = bytes_vocabulary(1);
+    put_array_of(&b, "tokenizer.ggml.token_type", V_U32, ones, 3);
+    expect_one(&b, "tokens-type", at, "kv[3].value",
+               "tokenizer.ggml.token_type is not an array of INT32");
+    b = bytes_sound(0, 1);
+    put_array_of(&b, "tokenizer.ggml.tokens", V_U32, ones, 3);
+    expect_one(&b, "tokens-type", 65 + 8 + 21 + 4 + 12, "kv[1].value",
+               "tokenizer.ggml.tokens is not an array of STRING");
+}
+
+static void types_of_tokens_are_judged(void **state)
+{
+    static const uint32_t types[] = {0, 6, 7};
+    struct bytes b = bytes_vocabulary(1);
+    uint64_t at = b.n + 8 + 25 + 4 + 12;
+    const struct expected two[] = {
+        {"token-type-value", at, "kv[3].value[0]", "token 0 has type 0"},
+        {"token-type-value", at + 8, "kv[3].value[2]", "token 2 has type 7"},
+        {NULL, 0, NULL, NULL}};
+    struct judged j;
+
+    (void)state;
+    put_array_of(&b, "tokenizer.ggml.token_type", V_I32, types, 3);
+    judge(&j, &b);
+    expect_told(&j, two);
+}
+
+static void ids_of_tokens_are_judged(void **state)
+{
+    static const uint32_t types[] = {1, 3, 2};
+    static const struct {
+        uint32_t id;
+        const char *rule;
+    } cases[] = {{0, "token-not-control"},
+                 {1, ""},
+                 {2, ""},
+                 {3, "token-id-range"},
+                 {UINT32_MAX, "token-id-range"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bytes b = bytes_vocabulary(2);
+        struct judged j;
+        uint64_t at;
+        put_array_of(&b, "tokenizer.ggml.token_type", V_I32, types, 3);
+        put_kv_u32(&b, "tokenizer.ggml.eos_token_id", cases[i].id);
+        at = b.n - 4;
+        judge(&j, &b);
+        assert_string_equal(j.n > 0 ? j.at[0].id : "", cases[i].rule);
+        assert_in_range(j.n, 0, 1);
+        if (j.n > 0) {
+            assert_int_equal(j.at[0].offset, at);
+            assert_string_equal(j.at[0].where, "kv[4].value");
+        }
+    }
+}
+
+/* Some writers say -1 for none, which llama.cpp does not read. */
+static void ids_have_a_type(void **state)
+{
+    struct bytes b = bytes_vocabulary(1);
+    uint64_t at = b.n + 8 + 27;
+    const struct expected past[] = {
+        {"token-id-range", at + 4, "kv[3].value",
+         "tokenizer.ggml.eos_token_id is 3, but there are 3 tokens"},
+        {NULL, 0, NULL, NULL}};
+    struct judged j;
+
+    (void)state;
+    put_key(&b, "tokenizer.ggml.eos_token_id", V_I32);
+    put_u32(&b, UINT32_MAX);
+    expect_one(&b, "parameter-type", at, "kv[3].type",
+               "tokenizer.ggml.eos_token_id is of type INT32, not UINT32");
+    b = bytes_vocabulary(1);
+    put_kv_u32(&b, "tokenizer.ggml.eos_token_id", 3);
+    judge(&j, &b);
+    expect_told(&j, past);
+}
+
+static void pre_tokenizers_are_known(void **state)
+{
+    struct bytes b = bytes_vocabulary(1);
+    uint64_t at;
+    struct judged j;
+
+    (void)state;
+    put_kv_str(&b, "tokenizer.ggml.pre", "llama-bpe");
+    judge(&j, &b);
+    expect_told(&j, nothing);
+    b = bytes_vocabulary(1);
+    at = b.n + 8 + 18 + 4;
+    put_kv_str(&b, "tokenizer.ggml.pre", "no-such");
+    expect_one(&b, "pre-tokenizer-unknown", at, "kv[3].value",
+               "the pre-tokenizer \"no-such\" is not known");
+}
+
+/* ------------------------------------------------------------------ shards */
+
+static void put_split(struct bytes *b, uint32_t type, uint32_t no,
+                      uint32_t count)
+{
+    put_key(b, "split.no", type);
+    put_uint(b, no, ggk_value_type_bytes(type));
+    put_key(b, "split.count", type);
+    put_uint(b, count, ggk_value_type_bytes(type));
+}
+
+static void keys_of_a_set_have_their_types(void **state)
+{
+    struct bytes b = bytes_sound(0, 3);
+    uint64_t no = 65 + 20, count = no + 4 + 23;
+    const struct expected wide[] = {
+        {"split-keys", no, "kv[1].value",
+         "split.no is of type UINT32, not UINT16"},
+        {"split-keys", count, "kv[2].value",
+         "split.count is of type UINT32, not UINT16"},
+        {"split-keys", count + 4 + 31, "kv[3].value",
+         "split.tensors.count is of type UINT32, not INT32"},
+        {NULL, 0, NULL, NULL}};
+    struct judged j;
+
+    (void)state;
+    put_split(&b, V_U32, 0, 1);
+    put_kv_u32(&b, "split.tensors.count", 0);
+    judge(&j, &b);
+    expect_told(&j, wide);
+}
+
+static void numbers_of_a_set_have_their_ranges(void **state)
+{
+    struct bytes b = bytes_sound(0, 2);
+    static const struct expected large[] = {
+        {"split-keys", 85, "kv[1].value",
+         "split.no is of type UINT32, not UINT16"},
+        {"split-keys", 85, "kv[1].value", "split.no is 65535, not 0 to 65534"},
+        {"split-keys", 112, "kv[2].value",
+         "split.count is of type UINT32, not UINT16"},
+        {"split-keys", 112, "kv[2].value",
+         "split.count is 65536, not 0 to 65535"},
+        {NULL, 0, NULL, NULL}};
+    struct judged j;
+
+    (void)state;
+    put_split(&b, V_U16, 1, 1);
+    expect_one(&b, "split-keys", 85, "kv[1].value",
+               "split.no is 1, but split.count is 1");
+    b = bytes_sound(0, 2);
+    put_split(&b, V_U32, 65535, 65536);
+    judge(&j, &b);
+    expect_told(&j, large);
+    b = bytes_sound(0, 1);
+    put_key(&b, "split.tensors.count", V_I32);
+    put_u32(&b, (uint32_t)-5);
+    expect_one(&b, "split-keys", 65 + 31, "kv[1].value",
+               "split.tensors.count is -5, not 0 to 2147483647");
+}
+
+static void the_tensors_of_a_set_are_counted(void **state)
+{
+    struct bytes b = bytes_sound(0, 3);
+
+    (void)state;
+    put_split(&b, V_U16, 0, 1);
+    put_key(&b, "split.tensors.count", V_I32);
+    put_u32(&b, 2);
+    expect_one(&b, "split-tensors", 65 + 22 + 25 + 31, "kv[3].value",
+               "split.tensors.count is 2, but the set has 0 tensors");
+}
+
+/* A source has no name to find other shards by: what a shard after the first
+ * lacks is in the first. */
+static void a_later_shard_needs_no_model(void **state)
+{
+    struct bytes b = bytes_of(3, false);
+
+    (void)state;
+    put_header(&b, 1, 2);
+    put_split(&b, V_U16, 1, 2);
+    put_info(&b, "t", 1, (uint64_t[]){32}, T_Q8_0, 0);
+    put_padding(&b, 32);
+    put_fill(&b, 0, 64);
+    expect_none(&b);
+    b = bytes_sound(0, 2);
+    put_split(&b, V_U16, 0, 2);
+    expect_one(&b, "split-keys", GGK_NO_OFFSET, "",
+               "the shard has no key split.tensors.count");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_architecture_is_needed),
+        cmocka_unit_test(required_keys_are_missed),
+        cmocka_unit_test(nothing_is_missed_of_broken_keys),
+        cmocka_unit_test(numbers_have_ranges),
+        cmocka_unit_test(numbers_have_a_type),
+        cmocka_unit_test(layers_may_have_numbers_of_their_own),
+        cmocka_unit_test(quantized_models_name_their_version),
+        cmocka_unit_test(labels_are_compared_with_the_weights),
+        cmocka_unit_test(wrong_labels_are_told),
+        cmocka_unit_test(a_template_is_missed),
+        cmocka_unit_test(arrays_beside_the_tokens_are_judged),
+        cmocka_unit_test(types_of_tokens_are_judged),
+        cmocka_unit_test(ids_of_tokens_are_judged),
+        cmocka_unit_test(ids_have_a_type),
+        cmocka_unit_test(pre_tokenizers_are_known),
+        cmocka_unit_test(keys_of_a_set_have_their_types),
+        cmocka_unit_test(numbers_of_a_set_have_their_ranges),
+        cmocka_unit_test(the_tensors_of_a_set_are_counted),
+        cmocka_unit_test(a_later_shard_needs_no_model),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
