@@ -264,8 +264,9 @@ static void types_of_a_table_are_known(void **state)
     struct judged j = {.n = 0};
 
     (void)state;
-    assert_int_equal(ggk_type_table_parse(text, sizeof text - 1, NULL, &table, NULL),
-                     GGK_OK);
+    assert_int_equal(
+        ggk_type_table_parse(text, sizeof text - 1, NULL, &table, NULL),
+        GGK_OK);
     open.types = table;
     put_kv_u32(&b, "general.file_type", 1);
     put_kv_u32(&b, "general.quantization_version", 2);
