@@ -99,9 +99,10 @@ def cases():
         "long": named(1, KV("general.basename", "str", "n" * 300)),
         "mmproj": named(1, KV("general.type", "str", "mmproj")),
         "lora": named(1, KV("general.type", "str", "adapter")),
-        "shard": named(1, KV("split.no", "u16", 1),
-                       KV("split.count", "u16", 3)),
         "experts": experts(),
     }
+    shard = named(1, KV("split.no", "u16", 1), KV("split.count", "u16", 3))
     return [Case(f"words/words-{name}.gguf", what)
-            for name, what in models.items()]
+            for name, what in models.items()] + [
+        Case("words/words-shard.gguf", shard, "SPLIT", "kv[2].value",
+             alone=True)]
