@@ -113,7 +113,9 @@ static ggk_status open_descriptor(int fd, bool owned, ggk_source **out,
             close(fd);
         return status;
     }
-    *self = (struct fd_input){fd, owned, S_ISREG(st.st_mode), 0};
+    /* A file that was read from already is taken from there on, as a pipe. */
+    *self = (struct fd_input){fd, owned, false, 0};
+    self->seekable = S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
     if (self->seekable)
         callbacks.size = (uint64_t)st.st_size;
     status = ggk_source_from_callbacks(&callbacks, NULL, out, err);
@@ -189,7 +191,12 @@ static char *read_text(const char *path, size_t *bytes, ggk_error *err)
     if (ggk_source_open_file(path, NULL, &source, err) != GGK_OK)
         return NULL;
     size = ggk_source_size(source);
-    *bytes = (size_t)(size < most ? size : most);
+    if (size > most) {
+        ggk_source_close(source);
+        fail_errno(err, EFBIG);
+        return NULL;
+    }
+    *bytes = (size_t)size;
     text = malloc(*bytes + 1);
     if (text == NULL)
         fail_errno(err, ENOMEM);
@@ -254,6 +261,24 @@ static ggk_status open_model(struct input *in, const ggk_open_opts *opts,
     return status == GGK_OK
                ? ggk_model_open_source(source, opts, &in->model, err)
                : status;
+}
+
+/* A mapped file that loses less than a page reads as zeros there, without a
+ * signal: so its size is looked at once more. */
+static bool has_changed(const struct input *in, const char **file)
+{
+    for (uint32_t i = 0; i < ggk_model_n_files(in->model); i++) {
+        ggk_file f;
+        struct stat st;
+        if (ggk_model_file(in->model, i, &f, NULL) != GGK_OK ||
+            f.path == NULL || f.size == GGK_SIZE_UNKNOWN)
+            continue;
+        *file = f.path;
+        if (stat(f.path, &st) == 0 && S_ISREG(st.st_mode) &&
+            (uint64_t)st.st_size < f.size)
+            return true;
+    }
+    return false;
 }
 
 /* What was read of each file, for those who want to know. */
@@ -424,4 +449,18 @@ void input_warn(const struct input *in)
                             sentence);
         }
     }
+}
+
+int input_finish(struct input *in, int status)
+{
+    const char *file = in->name;
+
+    input_warn(in);
+    if (has_changed(in, &file)) {
+        msg_error(&in->cli->msg, file,
+                  "the file shrank while it was being read");
+        status = status > CLI_IO ? status : CLI_IO;
+    }
+    input_close(in);
+    return status;
 }

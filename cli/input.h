@@ -24,6 +24,11 @@ int input_open(const struct cli *cli, const char *file, struct input *in);
 int input_fail(const struct input *in, const ggk_error *err);
 void input_close(struct input *in);
 
+/* input_finish - what follows the output: the warnings, and closing. Returns
+ * `status`, or the exit status for a file that has another size by now, so that
+ * what was shown of it may be wrong. */
+int input_finish(struct input *in, int status);
+
 /* input_check - judge `file` as ggk_check does, opened as input_open does;
  * opts' `open` is filled in here. A failure has been told, and is in *err too.
  */

@@ -83,6 +83,8 @@ ggk_status show_element(FILE *out, ggk_walk *walk, uint64_t most,
             shown += value.as.u == 0; /* an empty one counts as a scalar */
             break;
         case GGK_WALK_CLOSE:
+            if (ggk_walk_depth(walk) < outside) /* no element was left */
+                return show_broken(err);
             putc(']', out);
             first = false;
             break;
@@ -92,7 +94,7 @@ ggk_status show_element(FILE *out, ggk_walk *walk, uint64_t most,
             first = false;
             shown++;
             break;
-        case GGK_WALK_END: return GGK_OK;
+        case GGK_WALK_END:
         case GGK_WALK_BROKEN: return show_broken(err);
         }
     } while (ggk_walk_depth(walk) > outside);
@@ -223,12 +225,16 @@ ggk_status show_json_element(struct json *j, ggk_walk *walk, uint64_t most,
             json_open_row(j);
             shown += value.as.u == 0; /* an empty one counts as a scalar */
             break;
-        case GGK_WALK_CLOSE: json_close_array(j); break;
+        case GGK_WALK_CLOSE:
+            if (ggk_walk_depth(walk) < outside) /* no element was left */
+                return show_broken(err);
+            json_close_array(j);
+            break;
         case GGK_WALK_VALUE:
             show_json_scalar(j, &value);
             shown++;
             break;
-        case GGK_WALK_END: return GGK_OK;
+        case GGK_WALK_END:
         case GGK_WALK_BROKEN: return show_broken(err);
         }
     } while (ggk_walk_depth(walk) > outside);

@@ -4,6 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Sums that a hostile header would wrap stay at the largest number. */
+static void add_up(uint64_t *sum, uint64_t n)
+{
+    *sum = n > UINT64_MAX - *sum ? UINT64_MAX : *sum + n;
+}
+
 /* ------------------------------------------------------------------- files */
 
 static ggk_status take_files(const struct input *in, struct summary *s,
@@ -22,7 +28,7 @@ static ggk_status take_files(const struct input *in, struct summary *s,
         if (f.size == GGK_SIZE_UNKNOWN || s->size == GGK_SIZE_UNKNOWN)
             s->size = GGK_SIZE_UNKNOWN;
         else
-            s->size += f.size;
+            add_up(&s->size, f.size);
     }
     return GGK_OK;
 }
@@ -109,10 +115,32 @@ static void take_special(const struct input *in, struct summary *s,
     }
 }
 
+/* The default chat template, any that repeats it, and those with names. */
+static bool is_template(ggk_str key)
+{
+    static const char name[] = "tokenizer.chat_template";
+    const size_t len = sizeof name - 1;
+
+    return key.len >= len && memcmp(key.ptr, name, len) == 0 &&
+           (key.len == len || key.ptr[len] == '.' ||
+            (key.len == len + 1 && key.ptr[len] == '\0'));
+}
+
+static uint64_t count_templates(const struct input *in, uint64_t n_kv)
+{
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; i < n_kv; i++) {
+        ggk_kv kv;
+        n += ggk_model_kv(in->model, i, &kv, NULL) == GGK_OK &&
+             is_template(kv.key);
+    }
+    return n;
+}
+
 static void take_tokenizer(const struct input *in, struct summary *s)
 {
     uint64_t tokens_kv = find_array(in, "tokenizer.ggml.tokens", &s->n_tokens);
-    uint64_t n;
     ggk_str model;
 
     find_array(in, "tokenizer.ggml.merges", &s->n_merges);
@@ -123,18 +151,12 @@ static void take_tokenizer(const struct input *in, struct summary *s)
     s->has_template =
         ggk_model_get_str(in->model, ggk_cstr("tokenizer.chat_template"),
                           &s->template, NULL) == GGK_OK;
-    find_array(in, "tokenizer.chat_templates", &n);
-    s->n_templates = n + s->has_template;
+    s->n_templates = count_templates(in, s->n_kv);
+    s->has_tokenizer = s->has_tokenizer || s->n_templates > 0;
     take_special(in, s, tokens_kv);
 }
 
 /* ----------------------------------------------------------------- tensors */
-
-/* Sums that a hostile header would wrap stay at the largest number. */
-static void add_up(uint64_t *sum, uint64_t n)
-{
-    *sum = n > UINT64_MAX - *sum ? UINT64_MAX : *sum + n;
-}
 
 static struct summary_type *type_of(const struct input *in, struct summary *s,
                                     uint32_t id)

@@ -537,6 +537,12 @@ GGK_API uint64_t ggk_walk_skip(ggk_walk *walk, uint64_t n);
 GGK_API uint32_t ggk_walk_depth(const ggk_walk *walk);
 GGK_API uint64_t ggk_walk_position(const ggk_walk *walk);
 
+/* ggk_walk_bytes - the bytes as stored that lie between two places of a walk:
+ * `to` is a later state of `from`. Errors: GGK_E_CHANGED. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_walk_bytes(const ggk_walk *from,
+                                                 const ggk_walk *to,
+                                                 ggk_str *out, ggk_error *err);
+
 /* Random access to the elements of one array of scalars, in constant time. */
 typedef struct ggk_index ggk_index;
 

@@ -652,8 +652,7 @@ static int run_config(struct cli *cli, int argc, char **argv)
         msg_usage(&cli->msg, "there is no tensor type '%s'", o->kv_type);
         status = CLI_USAGE;
     } else {
-        status = report_config(&in, type);
-        input_warn(&in);
+        return input_finish(&in, report_config(&in, type));
     }
     input_close(&in);
     return status;

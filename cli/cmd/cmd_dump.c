@@ -379,9 +379,7 @@ static int run_dump(struct cli *cli, int argc, char **argv)
     if (ggk_model_file(in.model, 0, &d.file, &err) != GGK_OK ||
         print_dump(&d, &err) != GGK_OK)
         status = input_fail(&in, &err);
-    input_warn(&in);
-    input_close(&in);
-    return status;
+    return input_finish(&in, status);
 }
 
 static const struct cli_example dump_examples[] = {

@@ -139,53 +139,51 @@ static ggk_status print_text(const struct get *get, ggk_error *err)
 
 /* --------------------------------------------------------------- raw bytes */
 
-/* The stored bytes of the wanted elements; of one string its text alone. */
-static ggk_status write_raw_elements(const struct get *get, ggk_error *err)
+/* The text of the string that the walk stands before. */
+static ggk_status write_raw_string(const struct get *get, ggk_walk *walk,
+                                   ggk_error *err)
 {
-    ggk_walk walk;
     ggk_value value;
-    ggk_str bytes;
-    uint64_t n, start;
-    ggk_status status = start_elements(get, &walk, &n, err);
 
-    if (status == GGK_OK)
-        status = ggk_model_kv_bytes(get->model, get->i, &bytes, err);
-    if (status != GGK_OK)
-        return status;
-    if (get->slice.single && get->kv.elem_type == GGK_VALUE_STRING) {
-        if (ggk_walk_next(&walk, &value) != GGK_WALK_VALUE)
-            return show_broken(err);
-        fwrite(value.as.s.ptr, 1, value.as.s.len, get->cli->out);
-        return GGK_OK;
-    }
-    start = ggk_walk_position(&walk) - get->kv.value_off;
-    if (ggk_walk_skip(&walk, n) != n)
+    if (ggk_walk_next(walk, &value) != GGK_WALK_VALUE ||
+        value.type != GGK_VALUE_STRING)
         return show_broken(err);
-    fwrite(bytes.ptr + start, 1,
-           (size_t)(ggk_walk_position(&walk) - get->kv.value_off - start),
-           get->cli->out);
+    fwrite(value.as.s.ptr, 1, value.as.s.len, get->cli->out);
     return GGK_OK;
 }
 
-static ggk_status write_raw(const struct get *get, ggk_error *err)
+/* The stored bytes of the next `n` elements. */
+static ggk_status write_raw_bytes(const struct get *get, ggk_walk *walk,
+                                  uint64_t n, ggk_error *err)
 {
-    ggk_walk walk;
-    ggk_value value;
+    ggk_walk from = *walk;
     ggk_str bytes;
     ggk_status status;
 
-    if (get->kv.type == GGK_VALUE_ARRAY)
-        return write_raw_elements(get, err);
-    status = ggk_model_kv_bytes(get->model, get->i, &bytes, err);
-    if (status == GGK_OK && get->kv.type == GGK_VALUE_STRING) {
-        status = ggk_walk_start(get->model, get->i, &walk, err);
-        if (status == GGK_OK && ggk_walk_next(&walk, &value) != GGK_WALK_VALUE)
-            status = show_broken(err);
-        bytes = value.as.s;
-    }
+    if (ggk_walk_skip(walk, n) != n)
+        return show_broken(err);
+    status = ggk_walk_bytes(&from, walk, &bytes, err);
     if (status == GGK_OK)
         fwrite(bytes.ptr, 1, bytes.len, get->cli->out);
     return status;
+}
+
+/* The stored bytes of what is wanted; of one string its text alone. */
+static ggk_status write_raw(const struct get *get, ggk_error *err)
+{
+    bool is_array = get->kv.type == GGK_VALUE_ARRAY;
+    bool one_string = get->kv.elem_type == GGK_VALUE_STRING &&
+                      (!is_array || get->slice.single);
+    uint64_t n = 1;
+    ggk_walk walk;
+    ggk_status status = is_array
+                            ? start_elements(get, &walk, &n, err)
+                            : ggk_walk_start(get->model, get->i, &walk, err);
+
+    if (status != GGK_OK)
+        return status;
+    return one_string ? write_raw_string(get, &walk, err)
+                      : write_raw_bytes(get, &walk, n, err);
 }
 
 /* -------------------------------------------------------------------- JSON */
@@ -209,7 +207,7 @@ static ggk_status put_slice(struct json *j, const struct get *get,
         json_open_array(j);
     for (; status == GGK_OK && n > 0; n--)
         status = show_json_element(j, &walk, SHOW_ALL, &shortened, err);
-    if (!get->slice.single)
+    if (status == GGK_OK && !get->slice.single)
         json_close_array(j);
     return status;
 }
@@ -321,9 +319,7 @@ static int run_get(struct cli *cli, int argc, char **argv)
         status = fit_slice(&get, in.name);
     if (status == CLI_DONE)
         status = print_value(&get, &in);
-    input_warn(&in);
-    input_close(&in);
-    return status;
+    return input_finish(&in, status);
 }
 
 static const struct cli_example get_examples[] = {

@@ -222,7 +222,11 @@ static void print_template(const struct page *p, const struct summary *s)
 
     label(p, "chat template");
     if (!s->has_template) {
-        fputs("none\n", p->out);
+        if (s->n_templates > 0)
+            fprintf(p->out, "%" PRIu64 ", but not one default\n",
+                    s->n_templates);
+        else
+            fputs("none\n", p->out);
         return;
     }
     fmt_size(size, s->template.len);
@@ -501,16 +505,14 @@ static int report_input(struct report *r, struct input *in)
 {
     struct summary s;
     ggk_error err;
-
     ggk_status status = summary_make(in, &s, &err);
 
-    if (status != GGK_OK)
-        return input_fail(in, &err);
-    status = report_model(r, in, &s, &err);
-    summary_free(&s);
-    input_warn(in);
-    r->broken = status != GGK_OK;
-    return r->broken ? input_fail(in, &err) : CLI_DONE;
+    if (status == GGK_OK) {
+        status = report_model(r, in, &s, &err);
+        summary_free(&s);
+        r->broken = status != GGK_OK;
+    }
+    return input_finish(in, status == GGK_OK ? CLI_DONE : input_fail(in, &err));
 }
 
 static int report_file(struct report *r, const char *file)
@@ -520,22 +522,17 @@ static int report_file(struct report *r, const char *file)
 
     if (status != CLI_DONE)
         return status;
-    status = report_input(r, &in);
-    input_close(&in);
-    return status;
+    return report_input(r, &in);
 }
 
 static int report_demo(struct report *r)
 {
     struct input in = {r->cli, "(built-in model)", NULL, NULL};
     ggk_error err;
-    int status;
 
     if (demo_open(&in.model, &err) != GGK_OK)
         return input_fail(&in, &err);
-    status = report_input(r, &in);
-    input_close(&in);
-    return status;
+    return report_input(r, &in);
 }
 
 static int run_info(struct cli *cli, int argc, char **argv)

@@ -157,9 +157,7 @@ static int run_keys(struct cli *cli, int argc, char **argv)
         status = input_fail(&in, &err);
     else if (n == 0 && list.pattern != NULL)
         status = input_no_match(&in, "key", list.pattern);
-    input_warn(&in);
-    input_close(&in);
-    return status;
+    return input_finish(&in, status);
 }
 
 static const struct cli_example keys_examples[] = {

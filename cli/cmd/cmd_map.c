@@ -521,9 +521,7 @@ static int run_map(struct cli *cli, int argc, char **argv)
     if (status != CLI_DONE)
         return status;
     status = ggk_model_n_files(in.model) > 1 ? map_set(&in) : map_one_file(&in);
-    input_warn(&in);
-    input_close(&in);
-    return status;
+    return input_finish(&in, status);
 }
 
 static const struct cli_example map_examples[] = {

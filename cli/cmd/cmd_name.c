@@ -258,9 +258,7 @@ static int run_name(struct cli *cli, int argc, char **argv)
     if (status != CLI_DONE)
         return status;
     status = report_naming(cli, &in);
-    input_warn(&in);
-    input_close(&in);
-    return status;
+    return input_finish(&in, status);
 }
 
 static const struct cli_example name_examples[] = {

@@ -403,9 +403,7 @@ static int run_template(struct cli *cli, int argc, char **argv)
     if (status != CLI_DONE)
         return status;
     status = show_templates(&job, &in);
-    input_warn(&in);
-    input_close(&in);
-    return status;
+    return input_finish(&in, status);
 }
 
 static const struct cli_example template_examples[] = {

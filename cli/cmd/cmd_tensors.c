@@ -129,9 +129,7 @@ static int run_tensors(struct cli *cli, int argc, char **argv)
     if (status != CLI_DONE)
         return status;
     status = list_tensors(cli, &in, argc > 1 ? argv[1] : NULL);
-    input_warn(&in);
-    input_close(&in);
-    return status;
+    return input_finish(&in, status);
 }
 
 static const struct cli_example tensors_examples[] = {

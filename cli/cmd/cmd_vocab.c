@@ -436,9 +436,7 @@ static int open_vocabulary(struct vocab_list *list)
         status = list_vocabulary(list, &in);
         vocabulary_close(&list->vocabulary);
     }
-    input_warn(&in);
-    input_close(&in);
-    return status;
+    return input_finish(&in, status);
 }
 
 static int run_vocab(struct cli *cli, int argc, char **argv)

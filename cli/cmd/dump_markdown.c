@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARKDOWN_COLUMNS 80 /* of a string, without --full */
+#define MARKDOWN_COLUMNS 80    /* of a string, without --full */
+#define MARKDOWN_MOST    65536 /* and with it: a cell is held in memory */
 
 /* One cell, or a line of text: written to `text`, then escaped to `out`. */
 struct markdown {
@@ -55,6 +56,7 @@ static void put_markdown_text(FILE *out, const char *s, size_t n)
         case '<': fputs("&lt;", out); break;
         case '>': fputs("&gt;", out); break;
         case '&': fputs("&amp;", out); break;
+        case '@': fputs("<!-- -->@", out); break; /* no mail, no user */
         default:
             if (memchr(marks, s[i], sizeof marks - 1) != NULL ||
                 begins_link(s, i, n))
@@ -85,7 +87,7 @@ static ggk_status put_text_cell(struct markdown *md, ggk_str s, ggk_error *err)
 
     if (status != GGK_OK)
         return status;
-    text_write(md->text, s.ptr, s.len, TEXT_PLAIN, TEXT_WHOLE);
+    text_write(md->text, s.ptr, s.len, TEXT_PLAIN, MARKDOWN_MOST);
     return close_cell(md, status, err);
 }
 
@@ -98,7 +100,7 @@ static ggk_status put_value_cell(struct markdown *md, const struct dump *d,
     if (status != GGK_OK)
         return status;
     status = show_value(md->text, d->model, i, full ? SHOW_ALL : SHOW_FEW,
-                        full ? TEXT_WHOLE : MARKDOWN_COLUMNS, err);
+                        full ? MARKDOWN_MOST : MARKDOWN_COLUMNS, err);
     return close_cell(md, status, err);
 }
 

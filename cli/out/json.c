@@ -197,21 +197,28 @@ static size_t plain_run(const unsigned char *s, size_t n)
     return i;
 }
 
-static void put_string(struct json *j, const unsigned char *s, size_t n)
+/* The bytes may be a mapped file's, which another process writes to: each part
+ * is copied, and then looked at and written. */
+static void put_string(struct json *j, const unsigned char *bytes, size_t n)
 {
     put_char(j, '"');
     while (n > 0) {
-        size_t run = plain_run(s, n);
-        uint32_t cp = 0;
+        unsigned char s[256];
+        size_t part = n < sizeof s ? n : sizeof s;
+        size_t run;
 
+        memcpy(s, bytes, part);
+        run = plain_run(s, part);
         if (run > 0) {
             put_bytes(j, s, run);
         } else {
-            run = unicode_decode(s, n, &cp);
-            assert(run > 0);
-            put_escaped(j, cp);
+            uint32_t cp = 0;
+
+            run = unicode_decode(s, part, &cp);
+            put_escaped(j, run > 0 ? cp : 0xfffd); /* no longer UTF-8 */
+            run = run > 0 ? run : 1;
         }
-        s += run;
+        bytes += run;
         n -= run;
     }
     put_char(j, '"');

@@ -7,6 +7,8 @@
 
 #include "out/unicode.h"
 
+#define PLAIN_MOST 128 /* bytes that are looked at together */
+
 static const char ellipsis[] = "\xe2\x80\xa6"; /* U+2026, one column */
 
 /* What is shown for one character, or for one byte that is none. */
@@ -73,11 +75,17 @@ static void ascii_piece(struct piece *p, const unsigned char *s,
 }
 
 /* The first piece of n > 0 bytes; returns the bytes it stands for. */
-static size_t take_piece(struct piece *p, const unsigned char *s, size_t n,
+static size_t take_piece(struct piece *p, const unsigned char *bytes, size_t n,
                          enum text_form form)
 {
+    /* The bytes may be a mapped file's, which another process writes to: what
+     * is shown must be what was looked at. */
+    unsigned char s[4] = {0};
     uint32_t cp = 0;
     size_t len;
+
+    n = n < sizeof s ? n : sizeof s;
+    memcpy(s, bytes, n);
 
     if (*s < 0x80) {
         ascii_piece(p, s, form);
@@ -95,11 +103,15 @@ static size_t take_piece(struct piece *p, const unsigned char *s, size_t n,
     return len;
 }
 
-/* Bytes at the start that are shown as they are, in a column each. */
-static size_t plain_bytes(const unsigned char *s, size_t n)
+/* Bytes at the start that are shown as they are, in a column each: their
+ * number, and a copy of them, for the reason given above. */
+static size_t plain_bytes(unsigned char s[PLAIN_MOST],
+                          const unsigned char *bytes, size_t n)
 {
     size_t i = 0;
 
+    n = n < PLAIN_MOST ? n : PLAIN_MOST;
+    memcpy(s, bytes, n);
     while (i < n && s[i] >= 0x20 && s[i] < 0x7f && s[i] != '\\' && s[i] != '"')
         i++;
     return i;
@@ -119,11 +131,12 @@ static size_t write_fitting(FILE *out, const unsigned char *s, size_t n,
     size_t width = 0;
 
     while (n > 0) {
+        unsigned char plain[PLAIN_MOST];
         size_t room = columns - width;
-        size_t len = plain_bytes(s, n < room ? n : room);
+        size_t len = plain_bytes(plain, s, n < room ? n : room);
 
         if (len > 0) {
-            put(out, s, len);
+            put(out, plain, len);
             width += len;
         } else {
             struct piece p;
@@ -216,11 +229,16 @@ size_t text_copy(char *buf, size_t room, const void *bytes, size_t n)
 }
 
 /* One character as in repr(): what Python escapes in a string. */
-static size_t write_repr_piece(FILE *out, const unsigned char *s, size_t n,
+static size_t write_repr_piece(FILE *out, const unsigned char *bytes, size_t n,
                                char quote)
 {
+    unsigned char s[4] = {0}; /* as in take_piece */
     uint32_t cp = 0;
-    size_t len = unicode_decode(s, n, &cp);
+    size_t len;
+
+    n = n < sizeof s ? n : sizeof s;
+    memcpy(s, bytes, n);
+    len = unicode_decode(s, n, &cp);
 
     if (len == 0) {
         fprintf(out, "\\udc%02x", *s);

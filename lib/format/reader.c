@@ -667,7 +667,8 @@ static ggk_status lay_out(struct ggki_cursor *c, struct ggki_gguf *g)
             missing_offset = info.offset;
             g->first_missing = c->index;
         }
-        if (end > g->data_end && info.bytes > 0)
+        if (end > g->data_end &&
+            (info.bytes > 0 || g->first_missing == c->index))
             g->data_end = end;
     }
     return GGK_OK;

@@ -297,6 +297,21 @@ uint64_t ggk_walk_position(const ggk_walk *walk)
                : walk->model->files[0].gguf.base_off + walk->pos;
 }
 
+ggk_status ggk_walk_bytes(const ggk_walk *from, const ggk_walk *to,
+                          ggk_str *out, ggk_error *err)
+{
+    const struct ggki_gguf *g;
+
+    *out = (ggk_str){0};
+    if (from->model == NULL || to->model != from->model)
+        return ggki_fail_changed(err);
+    g = &from->model->files[0].gguf;
+    if (from->pos > to->pos || to->pos > g->image.bytes)
+        return ggki_fail_changed(err);
+    *out = ggki_gguf_bytes(g, from->pos, to->pos - from->pos);
+    return GGK_OK;
+}
+
 /* ------------------------------------------------------------------- index */
 
 #define INDEX_STEP 32 /* strings from one kept position to the next */
