@@ -637,16 +637,18 @@ static void alignments_agree(void **state)
     size_t start;
 
     (void)state;
-    put_header(&b, 0, 4);
+    put_header(&b, 0, 6);
     put_kv_u32(&b, "general.alignment", 64);
     put_key(&b, "general.alignment", V_U8);
     put_u8(&b, 64);
+    put_kv_str(&b, "x", "of another length");
     put_kv_str(&b, "general.basename.", "of the same length");
+    put_kv_str(&b, "general.alignment2", "and of that with a NUL");
     start = b.n;
     put_str_n(&b, "general.alignment\0", 18);
     put_u32(&b, V_U64);
     put_u64(&b, 32);
-    refuse("differs", &b, GGK_E_ALIGN_DUP, start + 8 + 18 + 4, "kv[3].value",
+    refuse("differs", &b, GGK_E_ALIGN_DUP, start + 8 + 18 + 4, "kv[5].value",
            32, 64);
     /* The second one of a pair is judged too. */
     b = bytes_of(3, false);
