@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "format/gguf_layout.h"
+#include "format/hop.h"
 #include "io/source.h"
 
 #define FIRST_READ_BYTES 65536
@@ -316,23 +317,16 @@ ggk_status ggki_cursor_string(struct ggki_cursor *c, const char *field,
     return GGK_OK;
 }
 
-/* The strings that are ready, hopped over without a call: a tokenizer has
- * hundreds of thousands. */
+/* The strings that are ready, all at once: a tokenizer has hundreds of
+ * thousands. */
 static void hop_ready(struct ggki_cursor *c, uint64_t *left)
 {
     const uint8_t *base = c->image.base;
-    uint64_t ready = c->image.bytes;
-    uint64_t pos = c->pos;
-    uint64_t n = *left;
 
-    for (; n > 0 && ready - pos >= 8; n--) {
-        uint64_t len = load_once(load_le64(base + pos));
-        if (len > ready - pos - 8)
-            break;
-        pos += 8 + len;
-    }
-    c->pos = pos;
-    *left = n;
+    if (ggki_cursor_ready(c) > 0)
+        c->pos =
+            (uint64_t)(ggki_hop(base + c->pos, base + c->image.bytes, left) -
+                       base);
 }
 
 ggk_status ggki_cursor_hop(struct ggki_cursor *c, uint64_t *left)

@@ -46,7 +46,7 @@ struct ggki_gguf {
 
 /* A string of an array is found from the mark before it, in as many hops at
  * most. */
-#define GGKI_MARK_STEP 4096
+#define GGKI_MARK_STEP 16384
 
 /* A key-value's head, positions as above. */
 struct ggki_kv {
