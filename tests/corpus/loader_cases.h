@@ -3,7 +3,7 @@
 #ifndef GGK_TESTS_LOADER_CASES_H
 #define GGK_TESTS_LOADER_CASES_H
 
-#include "../unit/bytes.h"
+#include "bytes.h"
 
 /* By stage: each has all that the stages before it have, and valid. */
 enum loader_case {
