@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <setjmp.h>
 
@@ -31,6 +32,13 @@ struct judged {
     size_t stop_at; /* the finding after which no more are wanted; 0: none */
     ggk_verdict verdict;
 };
+
+/* Add "word " to the words in `to`. */
+static inline void judged_add_word(char *to, size_t to_bytes, const char *word)
+{
+    size_t used = strlen(to);
+    snprintf(to + used, to_bytes - used, "%s ", word);
+}
 
 /* One that must be told; `what` NULL: in the reader's words, whatever they are.
  */

@@ -88,7 +88,7 @@ static void profiles_have_their_own_rules(void **state)
         opts.profiles = cases[i].profiles;
         assert_int_equal(judge_with(&j, &b, &opts, NULL), GGK_OK);
         for (size_t k = 0; k < j.n; k++)
-            strcat(strcat(told, j.at[k].id), " ");
+            judged_add_word(told, sizeof told, j.at[k].id);
         assert_string_equal(told, cases[i].told);
         assert_memory_equal(j.verdict.spec, cases[i].spec,
                             sizeof j.verdict.spec);

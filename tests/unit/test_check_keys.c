@@ -444,7 +444,7 @@ static void alignments_are_judged(void **state)
         char rules[200] = "";
         judge(&j, &b);
         for (size_t k = 0; k < j.n; k++) {
-            strcat(strcat(rules, j.at[k].id), " ");
+            judged_add_word(rules, sizeof rules, j.at[k].id);
             assert_int_equal(j.at[k].offset, 94);
             assert_string_equal(j.at[k].where, "kv[1].value");
         }
