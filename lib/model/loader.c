@@ -257,6 +257,14 @@ static bool elements_fit(const uint64_t *ne)
            INT64_MAX / ne[3] > ne[0] * ne[1] * ne[2];
 }
 
+/* The elements divided by the block, as signed numbers are. */
+static uint64_t blocks_of(const struct ggki_info *info, uint64_t block)
+{
+    uint64_t product = info->ne[0] * info->ne[1] * info->ne[2] * info->ne[3];
+
+    return product <= INT64_MAX ? product / block : 0 - (0 - product) / block;
+}
+
 static bool take_info(const struct loader *l, uint64_t i,
                       const struct ggki_info *info)
 {
@@ -281,8 +289,7 @@ static bool take_info(const struct loader *l, uint64_t i,
     if (info->ne[0] % type->block != 0)
         return refuse(l, "the rows of tensor %llu are no whole blocks",
                       (unsigned long long)i);
-    if (info->ne[0] * info->ne[1] * info->ne[2] * info->ne[3] / type->block >
-        SIZE_MAX / type->bytes)
+    if (blocks_of(info, type->block) > UINT64_MAX / type->bytes)
         return refuse(l, "the bytes of tensor %llu overflow",
                       (unsigned long long)i);
     return true;
@@ -338,7 +345,7 @@ static bool take_infos(struct loader *l, uint64_t *data_bytes)
                           "ends",
                           (unsigned long long)i);
         padded = (loader_bytes(&info) + l->alignment - 1) & ~(l->alignment - 1);
-        if (padded > SIZE_MAX - *data_bytes)
+        if (padded > UINT64_MAX - *data_bytes)
             return refuse(l, "the data up to tensor %llu overflows",
                           (unsigned long long)i);
         *data_bytes += padded;

@@ -333,6 +333,7 @@ def shapes():
         ("e48-2e63", shape([big, 2 ** 31]), product, ne + "[1]"),
         ("e48-unknown-type", shape([big, big], 99), product, ne + "[1]"),
         ("e49-product", shape([max_dim, 2]), product, ne + "[1]"),
+        ("e49-blocks", shape([big, 2 ** 31], "Q8_0"), product, ne + "[1]"),
         ("e49-third", shape([max_dim, 1, 2]), product, ne + "[2]"),
         ("e50-f32-2e62", shape([2 ** 62 - 1], "F32"), size, ne),
         ("e50-f64-2e61", shape([2 ** 61 - 1], "F64"), size, ne),

@@ -1,96 +1,132 @@
-#!/usr/bin/env python3
-"""test_loader.py GGUF FOLDER - what `gguf check` foretells of llama.cpp's loader
-against what the loader does: libggml-base of npm @node-llama-cpp/linux-x64.
+#!/usr/bin/env -S python3 -B
+"""test_loader.py GGUF corpus FOLDER | random [MODELS MUTANTS SEED] - what `gguf
+check` foretells of llama.cpp's loader against what the loader does.
 
-Every file of FOLDER is given to the real gguf_init_from_file, header only and
-with its data, each in a process of its own. Exit status 77 without the library.
+Every file is given to the real gguf_init_from_file, header only and with its
+data, each in a process of its own. corpus: the files of FOLDER, but for the very
+large. random: models made up here, and bent ones, 500 and 2500 of them.
 """
-import ctypes
+
 import json
 import os
 import subprocess
 import sys
+import tempfile
 
-# Files with the verdict that was foretold and the one that was given, where
-# both are known to differ, and why.
+import ggml
+import peers
+
+sys.path.insert(0, os.path.join(peers.HERE, "..", "gen"))
+import mutants  # noqa: E402
+from seeded import Dice  # noqa: E402
+
+MOST_BYTES = 1 << 24
+BATCH = 250
+
+# Files of which it is known that the two differ: what is foretold, what the
+# loader says, and why.
 EXPLAINED = {
 }
 
-LIBRARY = "libggml-base.so"
 
-
-class InitParams(ctypes.Structure):
-    _fields_ = [("no_alloc", ctypes.c_bool), ("ctx", ctypes.POINTER(ctypes.c_void_p))]
-
-
-def find_library():
-    """The library by GGK_GGML_BASE, or in a folder of node modules."""
-    named = os.environ.get("GGK_GGML_BASE")
-    if named:
-        return named
-    root = os.environ.get("GGK_PEERS", "/tmp/peers")
-    for folder, _, files in os.walk(os.path.join(root, "node_modules", "@node-llama-cpp")):
-        if LIBRARY in files:
-            return os.path.join(folder, LIBRARY)
-    return None
-
-
-def load(ggml, path, with_data):
-    """In a child: 0 if the loader takes the file, 1 if not, else it died."""
-    pid = os.fork()
-    if pid == 0:
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, 1)
-        os.dup2(null, 2)
-        tensors = ctypes.c_void_p()
-        params = InitParams(not with_data, ctypes.pointer(tensors) if with_data else None)
-        os._exit(0 if ggml.gguf_init_from_file(os.fsencode(path), params) else 1)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-
-
-def verdict(ggml, path):
-    """no, metadata, yes, or crash."""
-    answers = (load(ggml, path, False), load(ggml, path, True))
-    return {(1, 1): "no", (0, 1): "metadata", (0, 0): "yes"}.get(answers, f"{answers}")
-
-
-def open_library():
-    ggml = ctypes.CDLL(find_library())
-    ggml.gguf_init_from_file.argtypes = [ctypes.c_char_p, InitParams]
-    ggml.gguf_init_from_file.restype = ctypes.c_void_p
-    return ggml
-
-
-def foretold(gguf, path):
-    child = subprocess.run([gguf, "check", "--single", "--json", path],
-                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+def foretell(gguf, paths):
+    child = subprocess.run([gguf, "check", "--single", "--json", "--profile",
+                            "llama.cpp", *paths],
+                           stdout=subprocess.PIPE, check=False)
     if child.returncode not in (0, 1):
-        return f"exit {child.returncode}"
-    return json.loads(child.stdout)["files"][0]["llama_cpp_loads"]
+        raise SystemExit(f"gguf check: exit {child.returncode}")
+    return [f["llama_cpp_loads"] for f in json.loads(child.stdout)["files"]]
 
 
-def main():
-    gguf, folder = sys.argv[1:]
-    if find_library() is None:
-        print("no libggml-base.so: npm install @node-llama-cpp/linux-x64@3.22.1")
-        return 77
-    ggml = open_library()
-    wrong = 0
-    counts = {}
-    for root, _, files in sorted(os.walk(folder)):
-        for name in sorted(files):
-            path = os.path.join(root, name)
-            if not name.endswith(".gguf") or os.path.getsize(path) > 1 << 24:
+class Comparison:
+    def __init__(self, gguf, loader):
+        self.gguf, self.loader = gguf, loader
+        self.counts, self.wrong, self.unneeded = {}, 0, set(EXPLAINED)
+
+    def compare(self, paths, names):
+        for path, name, ours in zip(paths, names, foretell(self.gguf, paths)):
+            theirs = self.loader.verdict(path)
+            self.counts[theirs] = self.counts.get(theirs, 0) + 1
+            if ours == theirs:
                 continue
-            ours, theirs = foretold(gguf, path), verdict(ggml, path)
-            counts[theirs] = counts.get(theirs, 0) + 1
-            key = os.path.relpath(path, folder)
-            if ours != theirs and EXPLAINED.get(key, (None,))[:2] != (ours, theirs):
-                print(f"{key}: foretold {ours}, the loader says {theirs}")
-                wrong += 1
-    print(f"the loader's verdicts: {counts}; {wrong} foretold wrongly")
-    return 1 if wrong or len(counts) < 3 else 0
+            if EXPLAINED.get(name, (None,))[:2] == (ours, theirs):
+                self.unneeded.discard(name)
+                continue
+            print(f"{name}: foretold {ours}, the loader says {theirs}")
+            self.wrong += 1
+            self.keep(path, name)
+
+    def keep(self, path, name):
+        """A file that nobody can make again by its name."""
+        folder = os.environ.get("GGK_KEEP")
+        if folder:
+            with open(path, "rb") as f, \
+                 open(os.path.join(folder, name.replace("/", "_")),
+                      "wb") as out:
+                out.write(f.read())
+
+    def result(self):
+        print(f"the loader's verdicts: {self.counts}; {self.wrong} foretold "
+              "wrongly")
+        enough = {"no", "metadata", "yes"} <= set(self.counts)
+        return 1 if self.wrong or not enough else 0
+
+
+def compare_corpus(comparison, folder):
+    names = []
+    for root, _, files in sorted(os.walk(folder)):
+        paths = [os.path.join(root, name) for name in sorted(files)]
+        names += [os.path.relpath(p, folder) for p in paths
+                  if not p.endswith(".tsv")
+                  and os.path.getsize(p) <= MOST_BYTES]
+    for i in range(0, len(names), BATCH):
+        some = names[i:i + BATCH]
+        comparison.compare([os.path.join(folder, n) for n in some], some)
+    for name in comparison.unneeded:
+        print(f"{name}: the two agree now")
+        comparison.wrong += 1
+
+
+def made_up(n_models, n_mutants, seed):
+    """(name, bytes) of each."""
+    for i in range(n_models):
+        dice = Dice(seed + i)
+        f = mutants.model(dice)
+        yield f"model-{seed + i}", f.build()
+        for k in range(n_mutants // n_models):
+            yield f"model-{seed + i}-{k}", mutants.mutant(f, dice)
+
+
+def compare_random(comparison, n_models, n_mutants, seed):
+    with tempfile.TemporaryDirectory() as folder:
+        paths, names = [], []
+        for name, data in made_up(n_models, n_mutants, seed):
+            names.append(name)
+            paths.append(os.path.join(folder, str(len(paths))))
+            with open(paths[-1], "wb") as f:
+                f.write(data)
+            if len(paths) == BATCH:
+                comparison.compare(paths, names)
+                paths, names = [], []
+        if paths:
+            comparison.compare(paths, names)
+
+
+def main(args):
+    if len(args) < 2 or args[1] not in ("corpus", "random"):
+        raise SystemExit(__doc__)
+    library = peers.find_ggml()
+    if library is None:
+        peers.skip("no libggml-base.so; GGK_PEERS may name a folder with npm "
+                   "@node-llama-cpp/linux-x64 3.22.1")
+    comparison = Comparison(args[0], ggml.Loader(library))
+    if args[1] == "corpus":
+        compare_corpus(comparison, args[2])
+    else:
+        compare_random(comparison, *map(int, (args[2:] + [500, 2500, 1])[:3]
+                                        if len(args) == 2 else args[2:]))
+    return comparison.result()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
