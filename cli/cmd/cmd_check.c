@@ -34,6 +34,7 @@ struct checking {
     const char *file;
     struct json *json; /* NULL: text */
     uint64_t shown;
+    const ggk_rule *told; /* whose meaning was told last */
 };
 
 static uint32_t profiles_of(const struct check_options *options)
@@ -93,7 +94,16 @@ static void print_severity(const struct checking *c, ggk_severity severity)
             severity_name(severity), term_style(term, TERM_PLAIN));
 }
 
-static void print_finding(const struct checking *c, const ggk_finding *f)
+/* Once for findings of one rule that follow each other. */
+static void print_meaning(struct checking *c, const ggk_rule *rule)
+{
+    if (c->told != rule)
+        fprintf(c->cli->out, "      %s\n      fix: %s\n", rule->meaning,
+                rule->fix);
+    c->told = rule;
+}
+
+static void print_finding(struct checking *c, const ggk_finding *f)
 {
     FILE *out = c->cli->out;
 
@@ -111,8 +121,7 @@ static void print_finding(const struct checking *c, const ggk_finding *f)
         fprintf(out, " in shard %" PRIu32, f->file + 1);
     putc('\n', out);
     if (f->more == 0)
-        fprintf(out, "      %s\n      fix: %s\n", f->rule->meaning,
-                f->rule->fix);
+        print_meaning(c, f->rule);
 }
 
 static const char *loads_text(ggk_loads loads)
@@ -275,7 +284,7 @@ static int check_files(const struct cli *cli, int argc, char **argv,
     int status = CLI_DONE;
 
     for (int i = 0; i < argc; i++) {
-        struct checking c = {cli, cli->options, argv[i], json, 0};
+        struct checking c = {cli, cli->options, argv[i], json, 0, NULL};
         int result = check_file(&c);
         status = result > status ? result : status;
     }
