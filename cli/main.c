@@ -26,7 +26,11 @@ static int exit_for(ggk_status status)
     case GGK_E_IO:
     case GGK_E_NOMEM:
     case GGK_E_CHANGED:
-    case GGK_E_LIMIT: return CLI_IO;
+    case GGK_E_LIMIT:
+    case GGK_E_EXISTS:
+    case GGK_E_LOCKED:
+    case GGK_E_CANCELLED: return CLI_IO;
+    case GGK_E_SAME_FILE: return CLI_USAGE;
     case GGK_E_DUPLICATE:
     case GGK_E_MAGIC:
     case GGK_E_VERSION:

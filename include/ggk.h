@@ -79,10 +79,14 @@ typedef enum ggk_status {
     GGK_E_DUPLICATE = 14, /* several of that name, so none is "the" one */
 
     /* The system. */
-    GGK_E_IO = 20,      /* open, read or stat failed; sys_errno says why */
-    GGK_E_NOMEM = 21,   /* the allocator returned NULL */
-    GGK_E_CHANGED = 22, /* the file is not what it was when it was opened */
-    GGK_E_LIMIT = 23,   /* larger than a limit of ggk_open_opts, or of ours */
+    GGK_E_IO = 20,        /* open, read or stat failed; sys_errno says why */
+    GGK_E_NOMEM = 21,     /* the allocator returned NULL */
+    GGK_E_CHANGED = 22,   /* the file is not what it was when it was opened */
+    GGK_E_LIMIT = 23,     /* larger than a limit of ggk_open_opts, or of ours */
+    GGK_E_EXISTS = 24,    /* what would be written is there already */
+    GGK_E_SAME_FILE = 25, /* an output is an input too */
+    GGK_E_LOCKED = 26,    /* another process is writing there */
+    GGK_E_CANCELLED = 27, /* on_progress said to stop */
 
     /* The file as a whole. */
     GGK_E_MAGIC = 30,       /* not a GGUF; the sentence says what it is */
@@ -893,6 +897,230 @@ typedef struct ggk_size_label {
 #define GGK_SIZE_LABEL_BYTES 48
 GGK_API bool ggk_size_label_parse(ggk_str label, ggk_size_label *out);
 GGK_API size_t ggk_size_label_format(const ggk_size_label *label, char *out);
+
+/* ---------------------------------------------------------- values to write */
+
+/* A value in the making: a scalar, or arrays element by element. */
+typedef struct ggk_builder ggk_builder;
+
+/* ggk_builder_new - a builder that holds nothing yet. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_builder_new(const ggk_allocator *alloc,
+                                                  ggk_builder **out,
+                                                  ggk_error *err);
+GGK_API void ggk_builder_free(ggk_builder *builder);
+
+/* ggk_builder_put - the value itself, or the next element of the array that is
+ * open, whose type it must have. Strings are copied. FLOAT32 takes the nearest
+ * float of as.f. Errors: GGK_E_TYPE (another type than the array's elements, or
+ * a value after the value), GGK_E_RANGE (the type cannot hold it; a finite
+ * number that no finite float is near to), GGK_E_NOMEM. After a failure nothing
+ * has changed. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_builder_put(ggk_builder *builder,
+                                                  const ggk_value *value,
+                                                  ggk_error *err);
+
+/* ggk_builder_open - begin an array of elements of `elem_type`; within an array
+ * of arrays, its next element.
+ * ggk_builder_close - end it. Errors: GGK_E_TYPE; GGK_E_ELEM_TYPE; GGK_E_DEPTH;
+ * GGK_E_ARG (none is open); GGK_E_NOMEM. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_builder_open(ggk_builder *builder,
+                                                   uint32_t elem_type,
+                                                   ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_builder_close(ggk_builder *builder,
+                                                    ggk_error *err);
+
+/* ------------------------------------------------------------------- plans */
+
+/* What is to be written: files, each an ordered list of key-values and tensors.
+ * Nothing is read or written before ggk_plan_run, so that sizes, a dry run and
+ * the space that is needed are exact. A plan borrows the models and sources
+ * that it takes bytes from: they must outlive it. */
+typedef struct ggk_plan ggk_plan;
+
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_new(const ggk_allocator *alloc,
+                                               ggk_plan **out, ggk_error *err);
+GGK_API void ggk_plan_free(ggk_plan *plan);
+
+/* ggk_plan_add_file - one more file to write: version 3, little-endian, empty.
+ * `path` is copied. `*file` is its number, from 0.
+ * ggk_plan_set_format - another version (2 or 3), or big-endian. The data of
+ * tensors is swapped as their types ask. Errors: GGK_E_ARG, GGK_E_NOMEM. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_add_file(ggk_plan *plan,
+                                                    const char *path,
+                                                    uint32_t *file,
+                                                    ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_set_format(ggk_plan *plan,
+                                                      uint32_t file,
+                                                      uint32_t version,
+                                                      bool big_endian,
+                                                      ggk_error *err);
+
+/* ggk_plan_copy_keys - append all key-values of file `from` of a model, with
+ * their types, bytes and order; without general.padding, which is free space.
+ * The file takes the byte order of the model's if it is empty.
+ * ggk_plan_copy_tensor - append tensor `i` of a model. Errors: GGK_E_RANGE,
+ * GGK_E_CHANGED, GGK_E_NOMEM; GGK_E_DATA_MISSING (its data is not all there);
+ * GGK_E_UNSUPPORTED (an opaque tensor of unknown size).
+ * ggk_plan_copy_file - both, for file `from` and all of its tensors. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_copy_keys(ggk_plan *plan,
+                                                     uint32_t file,
+                                                     const ggk_model *model,
+                                                     uint32_t from,
+                                                     ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_copy_tensor(ggk_plan *plan,
+                                                       uint32_t file,
+                                                       const ggk_model *model,
+                                                       uint64_t i,
+                                                       ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_copy_file(ggk_plan *plan,
+                                                     uint32_t file,
+                                                     const ggk_model *model,
+                                                     uint32_t from,
+                                                     ggk_error *err);
+
+/* A tensor that is from no model. */
+typedef struct ggk_new_tensor {
+    ggk_str name; /* copied */
+    uint32_t type;
+    uint32_t n_dims;
+    uint64_t ne[GGK_MAX_DIMS];
+    const ggk_source *source;    /* its bytes, as they are to be stored, */
+    uint64_t off;                /* from here on, */
+    bool big_endian;             /* in this byte order */
+    const ggk_type_table *types; /* NULL: built-in types only */
+} ggk_new_tensor;
+
+/* ggk_plan_add_tensor - append it. Errors: as ggk_type_tensor_bytes;
+ * GGK_E_UNSUPPORTED (its type is not known); GGK_E_DATA_MISSING (the source
+ * ends before it does). */
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_plan_add_tensor(ggk_plan *plan, uint32_t file, const ggk_new_tensor *tensor,
+                    ggk_error *err);
+
+/* ggk_plan_set_kv - give a key this value: in its place if the file has the
+ * key, else as its last one. The value is copied. general.alignment decides the
+ * layout: a power of two as UINT32. Errors: GGK_E_DUPLICATE (the file has the
+ * key more than once), GGK_E_ARG (the builder holds no whole value; an empty
+ * key), GGK_E_ALIGN, GGK_E_ALIGN_TYPE, GGK_E_NOMEM.
+ * ggk_plan_remove_kv - remove the key, as often as it is there.
+ * ggk_plan_rename_kv - Errors: GGK_E_NOT_FOUND, GGK_E_DUPLICATE (the old name
+ * is there twice), GGK_E_EXISTS (the new one is there). */
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_set_kv(ggk_plan *plan, uint32_t file,
+                                                  ggk_str key,
+                                                  const ggk_builder *value,
+                                                  ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_remove_kv(ggk_plan *plan,
+                                                     uint32_t file, ggk_str key,
+                                                     ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_rename_kv(ggk_plan *plan,
+                                                     uint32_t file,
+                                                     ggk_str from, ggk_str to,
+                                                     ggk_error *err);
+
+/* ggk_plan_remove_tensor / _rename_tensor - the same for tensors, in whichever
+ * file of the plan they are; the number of that file into `*file`. A name may
+ * be of any bytes. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_remove_tensor(ggk_plan *plan,
+                                                         ggk_str name,
+                                                         uint32_t *file,
+                                                         ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_rename_tensor(
+    ggk_plan *plan, ggk_str from, ggk_str to, uint32_t *file, ggk_error *err);
+
+/* ggk_plan_number_shards - make the files of the plan shards of one set, in
+ * their order: gives each split.no (UINT16, from 0), split.count (UINT16) and
+ * split.tensors.count (INT32), in place of what it has of these; takes them
+ * from a plan of one file. Errors: GGK_E_LIMIT (65535 shards, or 2^31-1
+ * tensors, are the most that these keys can say), GGK_E_NOMEM. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_number_shards(ggk_plan *plan,
+                                                         ggk_error *err);
+
+typedef struct ggk_split_opts {
+    size_t struct_bytes;  /* sizeof(ggk_split_opts) */
+    uint64_t max_bytes;   /* of each file, header included; 0: any */
+    uint64_t max_tensors; /* of each file; 0: any */
+    bool no_tensor_first; /* the first file holds the keys alone */
+} ggk_split_opts;
+
+/* ggk_plan_split - distribute the tensors of a plan of one file over as many as
+ * are needed, PREFIX-00001-of-0000N.gguf and so on, in order. The keys stay in
+ * the first. A tensor that is larger than max_bytes gets a file of its own.
+ * Errors: GGK_E_ARG, and those of ggk_plan_number_shards and _layout. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_split(ggk_plan *plan,
+                                                 const char *prefix,
+                                                 const ggk_split_opts *opts,
+                                                 ggk_error *err);
+
+/* A file that will be, in its layout. */
+typedef struct ggk_planned_file {
+    const char *path;
+    uint32_t version;
+    bool big_endian;
+    uint64_t alignment;
+    uint64_t n_kv;
+    uint64_t n_tensors;
+    uint64_t head_end; /* end of the tensor infos */
+    uint64_t data_off; /* start of the data; head_end if there are no tensors */
+    uint64_t size;     /* bytes of the whole file */
+} ggk_planned_file;
+
+typedef struct ggk_planned_tensor {
+    ggk_str name; /* valid until the plan changes */
+    uint32_t type;
+    uint32_t n_dims;
+    uint64_t ne[GGK_MAX_DIMS];
+    uint64_t bytes;    /* of data, without padding */
+    uint64_t data_off; /* in the file */
+} ggk_planned_tensor;
+
+GGK_API uint32_t ggk_plan_n_files(const ggk_plan *plan);
+
+/* ggk_plan_file / _tensor - the layout as it is now. Errors: GGK_E_RANGE; and
+ * of the layout: GGK_E_ALIGN to GGK_E_ALIGN_DUP (general.alignment is none),
+ * GGK_E_OVERFLOW; GGK_E_UNSUPPORTED (a tensor whose bytes cannot be swapped).
+ */
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_file(ggk_plan *plan, uint32_t file,
+                                                ggk_planned_file *out,
+                                                ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_tensor(ggk_plan *plan, uint32_t file,
+                                                  uint64_t i,
+                                                  ggk_planned_tensor *out,
+                                                  ggk_error *err);
+
+/* Tells how far a long call has got: `done` of `total` bytes. Called by the
+ * calling thread, every few MiB, and often with the same numbers; false ends
+ * the call with GGK_E_CANCELLED. */
+typedef bool ggk_on_progress(void *ctx, uint64_t done, uint64_t total);
+
+#define GGK_RUN_FORCE   1u /* replace files that are there */
+#define GGK_RUN_REPLACE 2u /* even those that bytes are taken from */
+
+typedef struct ggk_run_opts {
+    size_t struct_bytes; /* sizeof(ggk_run_opts) */
+    uint32_t flags;      /* GGK_RUN_* */
+    uint32_t n_threads;  /* 0: one for each core */
+    const char *backup;  /* a suffix such as ".bak": what is replaced is kept
+                            under its name and that; NULL: it is not kept */
+    ggk_on_progress *on_progress; /* may be NULL */
+    void *progress_ctx;
+} ggk_run_opts;
+
+/* ggk_plan_run - write the files. Each is written beside its target, under a
+ * name of its own, synchronized, read again, and renamed: after any failure the
+ * target is what it was, byte for byte, and nothing is left behind. (After a
+ * crash or SIGKILL a temporary may be; the next run to that target removes it.)
+ * A target that is replaced keeps its mode; owner, attributes and other links
+ * to it do not follow. If there are several files, all are written before the
+ * first is renamed; file 0 is the last. If the files are shards, other shards
+ * of that prefix are in the way: with GGK_RUN_FORCE they are removed.
+ *
+ * What is not changed is copied in the kernel where that can be done; holes
+ * stay holes. Errors: GGK_E_IO (sys_errno ENOSPC: there is no room, noticed
+ * before anything is written), GGK_E_EXISTS, GGK_E_SAME_FILE, GGK_E_LOCKED,
+ * GGK_E_CANCELLED, GGK_E_CHANGED, GGK_E_NOMEM, and those of the layout. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_run(ggk_plan *plan,
+                                               const ggk_run_opts *opts,
+                                               ggk_error *err);
 
 #ifdef __cplusplus
 }

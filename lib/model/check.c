@@ -165,6 +165,10 @@ static enum ggki_rule rule_of(ggk_status status)
     case GGK_E_NOMEM:
     case GGK_E_CHANGED:
     case GGK_E_LIMIT:
+    case GGK_E_EXISTS:
+    case GGK_E_SAME_FILE:
+    case GGK_E_LOCKED:
+    case GGK_E_CANCELLED:
     case GGK_E_TYPE_TABLE:
     case GGK_E_UNSUPPORTED:
     case GGK_E_BUG: break;
