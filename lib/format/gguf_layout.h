@@ -46,6 +46,8 @@
 
 #define GGUF_VERSION_MAX       3
 #define GGUF_DEFAULT_ALIGNMENT 32
+#define GGUF_ALIGNMENT_KEY     "general.alignment"
+#define GGUF_PADDING_KEY       "general.padding" /* free space: format 4.4 */
 
 /* No string of any real file comes near this; a longer one that does not even
  * fit the file is nonsense, not truncation. */

@@ -414,7 +414,7 @@ static ggk_status read_alignment(struct ggki_cursor *c,
 /* The alignment from the keys; all keys of that name must agree. */
 static ggk_status find_alignment(struct ggki_cursor *c, struct ggki_gguf *g)
 {
-    static const char name[] = "general.alignment";
+    static const char name[] = GGUF_ALIGNMENT_KEY;
     bool found = false;
     bool repeats;
     uint64_t first = ggki_gguf_find(g, ggk_cstr(name), &repeats);

@@ -22,33 +22,58 @@ static char *join(const ggk_allocator *mem, const char *folder,
     return path;
 }
 
+ggk_status ggki_folder_each(const char *path, ggki_on_name *each, void *ctx,
+                            ggk_error *err)
+{
+    DIR *dir = opendir(path);
+    ggk_status status = GGK_OK;
+
+    if (dir == NULL)
+        return ggki_fail_io(err, errno, "open");
+    while (status == GGK_OK) {
+        const struct dirent *entry;
+
+        errno = 0;
+        entry = readdir(dir);
+        if (entry != NULL)
+            status = each(ctx, entry->d_name, err);
+        else if (errno != 0)
+            status = ggki_fail_io(err, errno, "read");
+        else
+            break;
+    }
+    closedir(dir);
+    return status;
+}
+
+struct finding {
+    const char *path;
+    const ggk_allocator *mem;
+    bool (*accept)(const char *name);
+    char **out;
+    uint64_t *n;
+};
+
+static ggk_status note_accepted(void *ctx, const char *name, ggk_error *err)
+{
+    const struct finding *f = ctx;
+
+    if (!f->accept(name) || ++*f->n > 1)
+        return GGK_OK;
+    *f->out = join(f->mem, f->path, name);
+    return *f->out != NULL ? GGK_OK : ggki_fail_memory(err);
+}
+
 ggk_status ggki_folder_find(const char *path, const ggk_allocator *mem,
                             bool (*accept)(const char *name), char **out,
                             uint64_t *n, ggk_error *err)
 {
-    DIR *dir = opendir(path);
-    const struct dirent *entry;
-    ggk_status status = GGK_OK;
+    struct finding f = {path, mem, accept, out, n};
+    ggk_status status;
 
     *out = NULL;
     *n = 0;
-    if (dir == NULL)
-        return ggki_fail_io(err, errno, "open");
-    while (status == GGK_OK) {
-        errno = 0;
-        entry = readdir(dir);
-        if (entry == NULL) {
-            if (errno != 0)
-                status = ggki_fail_io(err, errno, "read");
-            break;
-        }
-        if (!accept(entry->d_name) || ++*n > 1)
-            continue;
-        *out = join(mem, path, entry->d_name);
-        if (*out == NULL)
-            status = ggki_fail_memory(err);
-    }
-    closedir(dir);
+    status = ggki_folder_each(path, note_accepted, &f, err);
     if (status != GGK_OK && *out != NULL) {
         ggki_mem_release(mem, *out, strlen(*out) + 1);
         *out = NULL;

@@ -15,6 +15,7 @@ ggk_source *ggki_source_new(size_t bytes, const struct ggki_source_ops *ops,
     if (source != NULL) {
         source->ops = ops;
         source->mem = mem;
+        source->fd = -1;
     }
     return source;
 }

@@ -2,6 +2,9 @@
 #ifndef GGKI_SOURCE_H
 #define GGKI_SOURCE_H
 
+#include <sys/stat.h>
+#include <time.h>
+
 #include "ggk.h"
 
 /* The first member of every kind's own struct. `size` and `view` are set when
@@ -9,8 +12,10 @@
 struct ggk_source {
     const struct ggki_source_ops *ops;
     ggk_allocator mem;
-    const uint8_t *view; /* the whole file in memory, or NULL */
-    uint64_t size;       /* or GGK_SIZE_UNKNOWN */
+    const uint8_t *view;     /* the whole file in memory, or NULL */
+    uint64_t size;           /* or GGK_SIZE_UNKNOWN */
+    int fd;                  /* of a file that is read by pread, else -1; */
+    struct timespec written; /* when it was last written to */
 };
 
 struct ggki_source_ops {
@@ -31,9 +36,23 @@ ggk_status ggki_source_read_some(const ggk_source *source, uint64_t off,
                                  void *buf, size_t bytes, size_t *got,
                                  ggk_error *err);
 
-/* Open a regular file for reading; `*size` is its length. */
-ggk_status ggki_open_regular(const char *path, int *fd, uint64_t *size,
+/* Open a regular file for reading; `*st` is what it is. */
+ggk_status ggki_open_regular(const char *path, int *fd, struct stat *st,
                              ggk_error *err);
+
+/* A source that reads the open file `fd`, of which it takes a copy. */
+ggk_status ggki_source_open_fd(int fd, const ggk_allocator *alloc,
+                               ggk_source **out, ggk_error *err);
+
+/* May the file have been written to since it was opened? No, of a source that
+ * has no `fd`. */
+bool ggki_source_changed(const ggk_source *source);
+
+/* Call `each` with every name in a folder, "." and ".." too, until it returns
+ * other than GGK_OK. */
+typedef ggk_status ggki_on_name(void *ctx, const char *name, ggk_error *err);
+ggk_status ggki_folder_each(const char *path, ggki_on_name *each, void *ctx,
+                            ggk_error *err);
 
 /* The path of the one file among those in folder `path` that `accept` takes,
  * to be released as ggki_mem_string's; how many it took into `*n`. */

@@ -43,21 +43,21 @@ ggk_status ggk_source_open_map(const char *path, const ggk_allocator *alloc,
     static const struct ggki_source_ops ops = {NULL, map_close};
     ggk_source *source;
     const uint8_t *view = NULL;
-    uint64_t size;
+    struct stat st;
     ggk_status status;
     int fd;
 
     *out = NULL;
     if (path == NULL)
         return ggki_fail(err, GGK_E_ARG, "no path");
-    status = ggki_open_regular(path, &fd, &size, err);
+    status = ggki_open_regular(path, &fd, &st, err);
     if (status != GGK_OK)
         return status;
     source = ggki_source_new(sizeof *source, &ops, alloc);
     if (source == NULL)
         status = ggki_fail_memory(err);
     else
-        status = map_file(fd, size, &view, err);
+        status = map_file(fd, (uint64_t)st.st_size, &view, err);
     close(fd);
     if (status != GGK_OK) {
         if (source != NULL)
@@ -65,7 +65,7 @@ ggk_status ggk_source_open_map(const char *path, const ggk_allocator *alloc,
         return status;
     }
     source->view = view;
-    source->size = size;
+    source->size = (uint64_t)st.st_size;
     *out = source;
     return GGK_OK;
 }

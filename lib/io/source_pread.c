@@ -11,15 +11,9 @@
 
 _Static_assert(sizeof(off_t) == 8, "build with _FILE_OFFSET_BITS=64");
 
-struct pread_source {
-    ggk_source source;
-    int fd;
-};
-
-ggk_status ggki_open_regular(const char *path, int *fd, uint64_t *size,
+ggk_status ggki_open_regular(const char *path, int *fd, struct stat *st,
                              ggk_error *err)
 {
-    struct stat st;
     int failed = 0;
 
     /* O_NONBLOCK: a FIFO must be refused, not waited for. */
@@ -28,11 +22,11 @@ ggk_status ggki_open_regular(const char *path, int *fd, uint64_t *size,
     } while (*fd < 0 && errno == EINTR);
     if (*fd < 0)
         return ggki_fail_io(err, errno, "open");
-    if (fstat(*fd, &st) != 0)
+    if (fstat(*fd, st) != 0)
         failed = errno;
-    else if (S_ISDIR(st.st_mode))
+    else if (S_ISDIR(st->st_mode))
         failed = EISDIR;
-    else if (!S_ISREG(st.st_mode))
+    else if (!S_ISREG(st->st_mode))
         failed = ESPIPE;
     if (failed != 0) {
         close(*fd);
@@ -43,7 +37,6 @@ ggk_status ggki_open_regular(const char *path, int *fd, uint64_t *size,
                      "cannot open: not a regular file");
         return GGK_E_IO;
     }
-    *size = (uint64_t)st.st_size;
     return GGK_OK;
 }
 
@@ -57,8 +50,7 @@ static int pread_read(const ggk_source *source, uint64_t off, void *buf,
     if (off > INT64_MAX - most) /* no file reaches so far */
         return 0;
     do {
-        n = pread(((const struct pread_source *)source)->fd, buf,
-                  bytes < most ? bytes : most, (off_t)off);
+        n = pread(source->fd, buf, bytes < most ? bytes : most, (off_t)off);
     } while (n < 0 && errno == EINTR);
     if (n < 0)
         return errno;
@@ -68,32 +60,65 @@ static int pread_read(const ggk_source *source, uint64_t off, void *buf,
 
 static void pread_close(ggk_source *source)
 {
-    close(((struct pread_source *)source)->fd);
-    ggki_source_delete(source, sizeof(struct pread_source));
+    close(source->fd);
+    ggki_source_delete(source, sizeof *source);
+}
+
+/* Takes `fd` over. */
+static ggk_status open_fd(int fd, const struct stat *st,
+                          const ggk_allocator *alloc, ggk_source **out,
+                          ggk_error *err)
+{
+    static const struct ggki_source_ops ops = {pread_read, pread_close};
+    ggk_source *source = ggki_source_new(sizeof *source, &ops, alloc);
+
+    if (source == NULL) {
+        close(fd);
+        return ggki_fail_memory(err);
+    }
+    source->fd = fd;
+    source->written = st->st_mtim;
+    source->size = (uint64_t)st->st_size;
+    *out = source;
+    return GGK_OK;
+}
+
+ggk_status ggki_source_open_fd(int fd, const ggk_allocator *alloc,
+                               ggk_source **out, ggk_error *err)
+{
+    struct stat st;
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+
+    *out = NULL;
+    if (copy < 0 || fstat(copy, &st) != 0) {
+        int failed = errno;
+        if (copy >= 0)
+            close(copy);
+        return ggki_fail_io(err, failed, "open");
+    }
+    return open_fd(copy, &st, alloc, out, err);
+}
+
+bool ggki_source_changed(const ggk_source *source)
+{
+    struct stat st;
+
+    return source->fd >= 0 && (fstat(source->fd, &st) != 0 ||
+                               (uint64_t)st.st_size != source->size ||
+                               st.st_mtim.tv_sec != source->written.tv_sec ||
+                               st.st_mtim.tv_nsec != source->written.tv_nsec);
 }
 
 ggk_status ggk_source_open_file(const char *path, const ggk_allocator *alloc,
                                 ggk_source **out, ggk_error *err)
 {
-    static const struct ggki_source_ops ops = {pread_read, pread_close};
-    struct pread_source *self;
-    uint64_t size;
+    struct stat st;
     ggk_status status;
     int fd;
 
     *out = NULL;
     if (path == NULL)
         return ggki_fail(err, GGK_E_ARG, "no path");
-    status = ggki_open_regular(path, &fd, &size, err);
-    if (status != GGK_OK)
-        return status;
-    self = (struct pread_source *)ggki_source_new(sizeof *self, &ops, alloc);
-    if (self == NULL) {
-        close(fd);
-        return ggki_fail_memory(err);
-    }
-    self->fd = fd;
-    self->source.size = size;
-    *out = &self->source;
-    return GGK_OK;
+    status = ggki_open_regular(path, &fd, &st, err);
+    return status == GGK_OK ? open_fd(fd, &st, alloc, out, err) : status;
 }

@@ -1,0 +1,395 @@
+/* new_file.c - a file that appears under its name whole, or not at all. */
+#include "io/new_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "io/os.h"
+
+#define HIDDEN_BYTES 256 /* NAME_MAX and a NUL */
+#define MADE_TRIES   16
+
+/* ------------------------------------------------------------------- names */
+
+static ggk_status fail_at(const struct ggki_new_file *f, ggk_error *err,
+                          int failed, const char *verb)
+{
+    ggki_fail_io(err, failed, verb);
+    ggki_err_set_file(err, f->path);
+    return GGK_E_IO;
+}
+
+static uint64_t fnv1a(const char *s)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+    for (; *s != '\0'; s++)
+        h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+/* ".NAME.ggk-tmp"; of a long name its beginning and a hash. */
+static char *hidden_name(const ggk_allocator *mem, const char *name,
+                         const char *suffix)
+{
+    char hidden[HIDDEN_BYTES];
+    int len = snprintf(hidden, sizeof hidden, ".%s%s", name, suffix);
+
+    if (len >= HIDDEN_BYTES)
+        len = snprintf(hidden, sizeof hidden, ".%.200s.%016llx%s", name,
+                       (unsigned long long)fnv1a(name), suffix);
+    return ggki_mem_string(mem, hidden, (size_t)len);
+}
+
+static ggk_status open_folder_of(struct ggki_new_file *f, ggk_error *err)
+{
+    const char *slash = strrchr(f->path, '/');
+    size_t len = slash == NULL ? 0 : (size_t)(slash - f->path);
+    char *folder = slash == NULL
+                       ? ggki_mem_string(&f->mem, ".", 1)
+                       : ggki_mem_string(&f->mem, f->path, len > 0 ? len : 1);
+    ggk_status status = GGK_OK;
+
+    if (folder == NULL)
+        return ggki_fail_memory(err);
+    do {
+        f->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    } while (f->folder < 0 && errno == EINTR);
+    if (f->folder < 0)
+        status = fail_at(f, err, errno, "open the folder");
+    ggki_mem_release(&f->mem, folder, strlen(folder) + 1);
+    return status;
+}
+
+/* What is there under the target's name? */
+static ggk_status look_at_target(struct ggki_new_file *f, ggk_error *err)
+{
+    struct stat st;
+
+    if (fstatat(f->folder, f->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT ? GGK_OK : fail_at(f, err, errno, "look at");
+    f->exists = true;
+    if (S_ISLNK(st.st_mode) && fstatat(f->folder, f->name, &st, 0) != 0)
+        return GGK_OK; /* a link that leads nowhere */
+    if (S_ISDIR(st.st_mode))
+        return fail_at(f, err, EISDIR, "write");
+    if (!S_ISREG(st.st_mode)) {
+        ggki_fail(err, GGK_E_IO, "cannot write: not a regular file");
+        ggki_err_set_file(err, f->path);
+        return GGK_E_IO;
+    }
+    f->has_file = true;
+    f->dev = st.st_dev;
+    f->ino = st.st_ino;
+    f->mode = st.st_mode & 07777;
+    f->uid = st.st_uid;
+    f->gid = st.st_gid;
+    return GGK_OK;
+}
+
+ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
+                             const ggk_allocator *mem, ggk_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    ggk_status status;
+
+    memset(f, 0, sizeof *f);
+    f->mem = *mem;
+    f->folder = f->fd = -1;
+    f->path = ggki_mem_string(mem, path, strlen(path));
+    f->name = ggki_mem_string(mem, name, strlen(name));
+    f->temp = hidden_name(mem, name, ".ggk-tmp");
+    f->old = hidden_name(mem, name, ".ggk-old");
+    if (f->path == NULL || f->name == NULL || f->temp == NULL || f->old == NULL)
+        return ggki_fail_memory(err);
+    if (*name == '\0')
+        return fail_at(f, err, path[0] == '\0' ? ENOENT : EISDIR, "write");
+    status = open_folder_of(f, err);
+    return status == GGK_OK ? look_at_target(f, err) : status;
+}
+
+/* ---------------------------------------------------------- the temporary */
+
+/* The temporary's name is taken: EAGAIN if it was left behind and is gone now,
+ * EWOULDBLOCK if it is being written. */
+static int remove_left_behind(const struct ggki_new_file *f)
+{
+    struct stat by_fd, by_name;
+    int failed = EAGAIN;
+    int fd = openat(f->folder, f->temp,
+                    O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+
+    if (fd < 0)
+        return errno == ENOENT ? EAGAIN : errno;
+    if (fstat(fd, &by_fd) != 0)
+        failed = errno;
+    else if (!S_ISREG(by_fd.st_mode))
+        failed = EEXIST;
+    else if (ggki_os_lock(fd) != 0)
+        failed = EWOULDBLOCK;
+    /* Whoever had the lock may have renamed it, or begun anew, meanwhile. */
+    else if (fstatat(f->folder, f->temp, &by_name, AT_SYMLINK_NOFOLLOW) == 0 &&
+             by_name.st_dev == by_fd.st_dev && by_name.st_ino == by_fd.st_ino &&
+             unlinkat(f->folder, f->temp, 0) != 0)
+        failed = errno;
+    close(fd);
+    return failed;
+}
+
+static int open_temp(struct ggki_new_file *f)
+{
+    /* Nobody may read what will be private, not even while it is written. */
+    mode_t mode = f->has_file ? 0600 : 0666;
+    int failed = 0;
+
+    for (int i = 0; i < MADE_TRIES; i++) {
+        f->fd =
+            openat(f->folder, f->temp,
+                   O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+        if (f->fd >= 0)
+            return 0;
+        failed = errno == EEXIST ? remove_left_behind(f) : errno;
+        if (failed != EAGAIN && failed != EINTR)
+            break;
+    }
+    return failed;
+}
+
+ggk_status ggki_new_file_make(struct ggki_new_file *f, uint64_t bytes,
+                              ggk_error *err)
+{
+    struct stat st;
+    int failed = open_temp(f);
+
+    if (failed == EWOULDBLOCK) {
+        ggki_fail(err, GGK_E_LOCKED,
+                  "another process is writing to this file right now");
+        ggki_err_set_file(err, f->path);
+        return GGK_E_LOCKED;
+    }
+    if (failed != 0)
+        return fail_at(f, err, failed, "make a temporary beside it");
+    f->made = true;
+    /* Where there are no locks, two writers are not told of each other. */
+    if (ggki_os_lock(f->fd) == EWOULDBLOCK)
+        return ggki_fail(err, GGK_E_LOCKED, "another process took it over");
+    if (fstat(f->fd, &st) != 0)
+        return fail_at(f, err, errno, "look at");
+    f->temp_dev = st.st_dev;
+    f->temp_ino = st.st_ino;
+    if (bytes > INT64_MAX)
+        return fail_at(f, err, EFBIG, "make");
+    do {
+        failed = ftruncate(f->fd, (off_t)bytes) == 0 ? 0 : errno;
+    } while (failed == EINTR);
+    return failed == 0 ? GGK_OK : fail_at(f, err, failed, "make");
+}
+
+ggk_status ggki_new_file_write(const struct ggki_new_file *f, uint64_t off,
+                               const void *data, size_t bytes, ggk_error *err)
+{
+    const char *from = data;
+
+    while (bytes > 0) {
+        ssize_t n = pwrite(f->fd, from, bytes, (off_t)off);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return fail_at(f, err, n < 0 ? errno : EIO, "write");
+        from += n;
+        off += (uint64_t)n;
+        bytes -= (size_t)n;
+    }
+    return GGK_OK;
+}
+
+/* The mode that the target has. Its owner too, if that can be; else whoever may
+ * be somebody else gets no more rights than before. */
+static int take_owner_and_mode(const struct ggki_new_file *f)
+{
+    mode_t mode = f->mode;
+
+    if ((f->uid != geteuid() || f->gid != getegid()) &&
+        fchown(f->fd, f->uid, f->gid) != 0) {
+        mode &= 0777;
+        if (fchown(f->fd, (uid_t)-1, f->gid) != 0)
+            mode = (mode & 0707) | (mode & 0007) << 3;
+    }
+    return fchmod(f->fd, mode) == 0 ? 0 : errno;
+}
+
+ggk_status ggki_new_file_sync(struct ggki_new_file *f, ggk_error *err)
+{
+    int failed = f->has_file ? take_owner_and_mode(f) : 0;
+
+    if (failed != 0)
+        return fail_at(f, err, failed, "set the mode of");
+    do {
+        failed = fsync(f->fd) == 0 ? 0 : errno;
+    } while (failed == EINTR);
+    return failed == 0 ? GGK_OK : fail_at(f, err, failed, "write to the disk");
+}
+
+void ggki_new_file_seal(struct ggki_new_file *f)
+{
+    if (f->fd >= 0)
+        close(f->fd);
+    f->fd = -1;
+}
+
+/* ------------------------------------------------------------------ commit */
+
+/* Is the temporary still the one that was written? */
+static bool still_ours(const struct ggki_new_file *f)
+{
+    struct stat st;
+
+    return fstatat(f->folder, f->temp, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+           st.st_dev == f->temp_dev && st.st_ino == f->temp_ino;
+}
+
+static ggk_status fail_exists(const struct ggki_new_file *f, ggk_error *err)
+{
+    ggki_fail(err, GGK_E_EXISTS, "the file exists");
+    ggki_err_set_file(err, f->path);
+    return GGK_E_EXISTS;
+}
+
+/* Replace what has the target's name, and keep it: by letting both swap names,
+ * or else under a third. */
+static int replace_and_keep(struct ggki_new_file *f)
+{
+    int failed = ggki_os_exchange(f->folder, f->temp, f->name);
+
+    if (failed == 0)
+        f->kept = f->temp;
+    if (failed != EOPNOTSUPP)
+        return failed;
+    if (unlinkat(f->folder, f->old, 0) != 0 && errno != ENOENT)
+        return errno;
+    if (linkat(f->folder, f->name, f->folder, f->old, 0) != 0 &&
+        renameat(f->folder, f->name, f->folder, f->old) != 0)
+        return errno;
+    f->kept = f->old;
+    return renameat(f->folder, f->temp, f->folder, f->name) == 0 ? 0 : errno;
+}
+
+static int take_name(struct ggki_new_file *f, bool replace, bool keep_old)
+{
+    int failed = replace && f->exists
+                     ? EEXIST
+                     : ggki_os_rename_new(f->folder, f->temp, f->name);
+
+    if (!replace || failed != EEXIST)
+        return failed;
+    if (keep_old)
+        return replace_and_keep(f);
+    return renameat(f->folder, f->temp, f->folder, f->name) == 0 ? 0 : errno;
+}
+
+ggk_status ggki_new_file_commit(struct ggki_new_file *f, bool replace,
+                                bool keep_old, ggk_error *err)
+{
+    int failed;
+
+    if (!still_ours(f)) {
+        ggki_fail(err, GGK_E_LOCKED,
+                  "another process took the place of the "
+                  "temporary that was being written");
+        ggki_err_set_file(err, f->path);
+        return GGK_E_LOCKED;
+    }
+    failed = take_name(f, replace, keep_old);
+    if (failed == EEXIST)
+        return fail_exists(f, err);
+    if (failed != 0)
+        return fail_at(f, err, failed, "rename to its name");
+    f->made = false;
+    f->committed = true;
+    return GGK_OK;
+}
+
+void ggki_new_file_undo(struct ggki_new_file *f)
+{
+    if (f->kept != NULL)
+        (void)renameat(f->folder, f->kept, f->folder, f->name);
+    else if (f->committed)
+        (void)unlinkat(f->folder, f->name, 0);
+    f->kept = NULL;
+    f->committed = false;
+}
+
+ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
+{
+    int failed;
+
+    if (f->kept != NULL)
+        (void)unlinkat(f->folder, f->kept, 0);
+    f->kept = NULL;
+    do {
+        failed = fsync(f->folder) == 0 ? 0 : errno;
+    } while (failed == EINTR);
+    /* Some file systems do not synchronize folders; there it is done. */
+    return failed == 0 || failed == EINVAL
+               ? GGK_OK
+               : fail_at(f, err, failed, "write the folder to the disk");
+}
+
+ggk_status ggki_new_file_backup(struct ggki_new_file *f, const char *suffix,
+                                bool replace, ggk_error *err)
+{
+    size_t bytes = strlen(f->name) + strlen(suffix) + 1;
+    int failed = 0;
+
+    f->backup = ggki_mem_resize(&f->mem, NULL, 0, bytes);
+    if (f->backup == NULL)
+        return ggki_fail_memory(err);
+    snprintf(f->backup, bytes, "%s%s", f->name, suffix);
+    if (replace && unlinkat(f->folder, f->backup, 0) != 0 && errno != ENOENT)
+        failed = errno;
+    if (failed == 0 && linkat(f->folder, f->name, f->folder, f->backup, 0) != 0)
+        failed = errno;
+    if (failed == 0)
+        return GGK_OK;
+    ggki_mem_release(&f->mem, f->backup, bytes);
+    f->backup = NULL;
+    if (failed != EEXIST)
+        return fail_at(f, err, failed, "keep a backup of");
+    ggki_fail(err, GGK_E_EXISTS, "a backup exists, of its name and %s", suffix);
+    ggki_err_set_file(err, f->path);
+    return GGK_E_EXISTS;
+}
+
+static void release_string(const ggk_allocator *mem, char *s)
+{
+    if (s != NULL)
+        ggki_mem_release(mem, s, strlen(s) + 1);
+}
+
+void ggki_new_file_free(struct ggki_new_file *f)
+{
+    if (f->mem.resize == NULL) /* never aimed */
+        return;
+    if (f->made && still_ours(f))
+        (void)unlinkat(f->folder, f->temp, 0);
+    if (f->backup != NULL && !f->committed)
+        (void)unlinkat(f->folder, f->backup, 0);
+    ggki_new_file_seal(f);
+    if (f->folder >= 0)
+        close(f->folder);
+    release_string(&f->mem, f->path);
+    release_string(&f->mem, f->name);
+    release_string(&f->mem, f->temp);
+    release_string(&f->mem, f->old);
+    release_string(&f->mem, f->backup);
+    memset(f, 0, sizeof *f);
+    f->folder = f->fd = -1;
+}

@@ -1,0 +1,77 @@
+/* new_file.h - a file that appears under its name whole, or not at all.
+ *
+ * It is written as a temporary in its target's folder, and takes the target's
+ * place by a rename, after all of it is on the disk. The temporary has a name
+ * that follows from the target's, and is locked while it is written: so a
+ * second writer of the same target is refused, and what a killed one left
+ * behind is found and removed by the next.
+ */
+#ifndef GGKI_NEW_FILE_H
+#define GGKI_NEW_FILE_H
+
+#include <sys/types.h>
+
+#include "ggk.h"
+
+struct ggki_new_file {
+    ggk_allocator mem;
+    char *path;    /* of the target, as given: for messages */
+    char *name;    /* its last part */
+    char *temp;    /* name of the temporary */
+    int folder;    /* that both are in */
+    int fd;        /* of the temporary; -1 once it is sealed */
+    bool made;     /* the temporary is there */
+    bool exists;   /* something has the target's name */
+    bool has_file; /* it is a file, or a link to one: */
+    dev_t dev;
+    ino_t ino;
+    mode_t mode;
+    uid_t uid;
+    gid_t gid;
+    dev_t temp_dev;
+    ino_t temp_ino;
+    char *old; /* a name for what is replaced, while it may be wanted back */
+    const char *kept; /* what it has now: old or temp; NULL: it is not kept */
+    char *backup; /* a name that a backup was made under, not yet for good */
+    bool committed;
+};
+
+/* Prepare to write `path`; of a symbolic link the name itself will be replaced.
+ * Makes nothing yet. Errors: GGK_E_IO, GGK_E_NOMEM. */
+ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
+                             const ggk_allocator *mem, ggk_error *err);
+
+/* Make the temporary, of `bytes` bytes that read as zero. Errors: GGK_E_LOCKED,
+ * GGK_E_IO, GGK_E_NOMEM. */
+ggk_status ggki_new_file_make(struct ggki_new_file *f, uint64_t bytes,
+                              ggk_error *err);
+
+/* Write at a position; from any thread. */
+ggk_status ggki_new_file_write(const struct ggki_new_file *f, uint64_t off,
+                               const void *data, size_t bytes, ggk_error *err);
+
+/* Give it the target's mode and owner, and wait until it is on the disk. */
+ggk_status ggki_new_file_sync(struct ggki_new_file *f, ggk_error *err);
+
+/* Close it, when there are many: the lock ends. */
+void ggki_new_file_seal(struct ggki_new_file *f);
+
+/* Keep what the target is now, under its name and `suffix` too: for good once
+ * there is a commit. */
+ggk_status ggki_new_file_backup(struct ggki_new_file *f, const char *suffix,
+                                bool replace, ggk_error *err);
+
+/* Let it take the target's place. `replace`: even if something is there by now;
+ * else GGK_E_EXISTS. `keep_old`: until ggki_new_file_settle, ggki_new_file_undo
+ * can bring back what was there. */
+ggk_status ggki_new_file_commit(struct ggki_new_file *f, bool replace,
+                                bool keep_old, ggk_error *err);
+void ggki_new_file_undo(struct ggki_new_file *f);
+
+/* Remove what a commit kept, and wait until the folder is on the disk. */
+ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err);
+
+/* Release all; a temporary that was not committed is removed. */
+void ggki_new_file_free(struct ggki_new_file *f);
+
+#endif

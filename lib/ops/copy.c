@@ -1,0 +1,316 @@
+/* copy.c - the bytes of tensors, from where they are to where they will be.
+ *
+ * The data of a file is cut into jobs of about JOB_BYTES: some whole tensors,
+ * or a piece of one. What is stored as it will be is copied in the kernel where
+ * that can be done, in pieces that let a file system share blocks; holes are
+ * passed over, since the new file has nothing but a hole there already.
+ */
+#include "ops/copy.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/pool.h"
+#include "format/block_swap.h"
+#include "io/os.h"
+#include "io/source.h"
+
+#define JOB_BYTES   ((uint64_t)16 << 20)
+#define BLOCK_BYTES 4096 /* what file systems share */
+
+struct job {
+    size_t first, n; /* tensors */
+    uint64_t off;    /* where in the first to begin, if n is 1 */
+    uint64_t bytes;
+};
+
+struct work {
+    struct ggki_copying *copying;
+    const struct ggki_plan_file *file;
+    const struct ggki_new_file *out;
+    struct job *jobs;
+    size_t n_jobs, capacity;
+};
+
+/* ------------------------------------------------------------------- pieces */
+
+/* From `from` at `off` to `to` in the new file. */
+struct piece {
+    const struct ggki_plan_tensor *tensor;
+    uint64_t from, to, bytes;
+};
+
+static ggk_status blame_source(const struct ggki_plan_tensor *t, ggk_error *err)
+{
+    if (t->path != NULL)
+        ggki_err_set_file(err, t->path);
+    return err->status;
+}
+
+static ggk_status read_piece(const struct piece *p, void *buffer, size_t bytes,
+                             ggk_error *err)
+{
+    ggk_status status =
+        ggk_source_read(p->tensor->source, p->from, buffer, bytes, err);
+
+    return status == GGK_OK ? GGK_OK : blame_source(p->tensor, err);
+}
+
+static void advance(struct piece *p, uint64_t bytes)
+{
+    p->from += bytes;
+    p->to += bytes;
+    p->bytes -= bytes;
+}
+
+/* Through memory; `swap` may be NULL. */
+static ggk_status copy_through(const struct work *w, struct piece p,
+                               uint8_t *buffer, const ggk_type_info *swap,
+                               ggk_error *err)
+{
+    size_t most = GGKI_COPY_BYTES;
+    ggk_status status = GGK_OK;
+
+    if (swap != NULL)
+        most -= most % swap->bytes;
+    while (p.bytes > 0 && status == GGK_OK) {
+        size_t part = p.bytes < most ? (size_t)p.bytes : most;
+
+        status = read_piece(&p, buffer, part, err);
+        if (status == GGK_OK && swap != NULL)
+            ggki_swap_blocks(swap, buffer, part / swap->bytes);
+        if (status == GGK_OK)
+            status = ggki_new_file_write(w->out, p.to, buffer, part, err);
+        advance(&p, part);
+    }
+    return status;
+}
+
+/* Bytes of the next piece to copy in the kernel, such that whole blocks are in
+ * pieces of their own. */
+static uint64_t next_part(const struct piece *p)
+{
+    uint64_t head = -p->to % BLOCK_BYTES, whole;
+
+    if ((p->from - p->to) % BLOCK_BYTES != 0 || p->bytes < 2 * BLOCK_BYTES)
+        return p->bytes;
+    whole = p->bytes - p->bytes % BLOCK_BYTES;
+    return head > 0 ? head : whole;
+}
+
+/* Data as it is; in the kernel, if that can be done. */
+static ggk_status copy_data(const struct work *w, struct piece p,
+                            uint8_t *buffer, ggk_error *err)
+{
+    int in = p.tensor->source->fd;
+
+    while (in >= 0 && p.bytes > 0) {
+        uint64_t done;
+        int failed = ggki_os_copy_range(in, p.from, w->out->fd, p.to,
+                                        next_part(&p), &done);
+
+        if (failed == EOPNOTSUPP)
+            break;
+        if (failed == 0 && done == 0) {
+            ggki_fail_changed(err);
+            return blame_source(p.tensor, err);
+        }
+        if (failed != 0) {
+            ggki_fail_io(err, failed, "copy to");
+            ggki_err_set_file(err, w->out->path);
+            return GGK_E_IO;
+        }
+        advance(&p, done);
+    }
+    return copy_through(w, p, buffer, NULL, err);
+}
+
+static ggk_status copy_around_holes(const struct work *w, struct piece p,
+                                    uint8_t *buffer, ggk_error *err)
+{
+    uint64_t end = p.from + p.bytes;
+    ggk_status status = GGK_OK;
+
+    while (p.from < end && status == GGK_OK) {
+        uint64_t from, to;
+
+        ggki_os_next_data(p.tensor->source->fd, p.from, end, &from, &to);
+        advance(&p, from - p.from);
+        p.bytes = to - from;
+        status = copy_data(w, p, buffer, err);
+        advance(&p, to - from);
+    }
+    return status;
+}
+
+static const ggk_type_info *swap_of(const struct work *w,
+                                    const struct ggki_plan_tensor *t)
+{
+    return t->big != w->file->big && ggki_swap_matters(t->info) ? t->info
+                                                                : NULL;
+}
+
+static ggk_status copy_piece(const struct work *w, const struct piece *p,
+                             uint8_t *buffer, ggk_error *err)
+{
+    const ggk_type_info *swap = swap_of(w, p->tensor);
+
+    if (swap != NULL)
+        return copy_through(w, *p, buffer, swap, err);
+    if (p->tensor->source->fd >= 0 && p->tensor->has_holes)
+        return copy_around_holes(w, *p, buffer, err);
+    return copy_data(w, *p, buffer, err);
+}
+
+/* --------------------------------------------------------------------- jobs */
+
+static ggk_status do_job(void *ctx, unsigned thread, uint64_t i, ggk_error *err)
+{
+    const struct work *w = ctx;
+    struct ggki_copying *c = w->copying;
+    const struct job *job = &w->jobs[i];
+    ggk_status status = GGK_OK;
+
+    for (size_t k = job->first; k < job->first + job->n && status == GGK_OK;
+         k++) {
+        const struct ggki_plan_tensor *t = &w->file->tensors[k];
+        struct piece p = {t, t->off + job->off,
+                          w->file->data_off + t->rel_off + job->off,
+                          job->n == 1 ? job->bytes : t->bytes};
+
+        status = copy_piece(w, &p, c->buffers[thread], err);
+    }
+    atomic_fetch_add(&c->done, job->bytes);
+    return status;
+}
+
+ggk_status ggki_copying_tell(struct ggki_copying *c, ggk_error *err)
+{
+    if (c->on_progress == NULL ||
+        c->on_progress(c->progress_ctx, atomic_load(&c->done), c->total))
+        return GGK_OK;
+    return ggki_fail(err, GGK_E_CANCELLED, "it was cancelled");
+}
+
+static bool tick(void *ctx)
+{
+    const struct work *w = ctx;
+
+    return ggki_copying_tell(w->copying, NULL) == GGK_OK;
+}
+
+static bool add_job(struct work *w, const struct job *job)
+{
+    if (w->n_jobs == w->capacity) {
+        size_t capacity = w->capacity * 2 + 64;
+        struct job *jobs = ggki_mem_resize(w->copying->mem, w->jobs,
+                                           w->capacity * sizeof *jobs,
+                                           capacity * sizeof *jobs);
+        if (jobs == NULL)
+            return false;
+        w->jobs = jobs;
+        w->capacity = capacity;
+    }
+    w->jobs[w->n_jobs++] = *job;
+    return true;
+}
+
+/* A large tensor: pieces of it, of whole blocks. */
+static bool add_pieces(struct work *w, size_t i)
+{
+    const struct ggki_plan_tensor *t = &w->file->tensors[i];
+    const ggk_type_info *swap = swap_of(w, t);
+    uint64_t most = JOB_BYTES;
+
+    if (swap != NULL)
+        most -= most % swap->bytes;
+    for (uint64_t off = 0; off < t->bytes; off += most) {
+        uint64_t left = t->bytes - off;
+        struct job job = {i, 1, off, left < most ? left : most};
+
+        if (!add_job(w, &job))
+            return false;
+    }
+    return true;
+}
+
+static bool cut_into_jobs(struct work *w)
+{
+    struct job group = {0, 0, 0, 0};
+    const struct ggki_plan_file *f = w->file;
+
+    for (size_t i = 0; i < f->n_tensors; i++) {
+        bool large = f->tensors[i].bytes > JOB_BYTES;
+
+        if (group.n > 0 && (large || group.bytes >= JOB_BYTES)) {
+            if (!add_job(w, &group))
+                return false;
+            group.n = 0;
+        }
+        if (large && !add_pieces(w, i))
+            return false;
+        if (large)
+            continue;
+        if (group.n == 0)
+            group = (struct job){i, 0, 0, 0};
+        group.n++;
+        group.bytes += f->tensors[i].bytes;
+    }
+    return group.n == 0 || add_job(w, &group);
+}
+
+ggk_status ggki_copy_tensors(struct ggki_copying *c,
+                             const struct ggki_plan_file *file,
+                             const struct ggki_new_file *out, ggk_error *err)
+{
+    struct work w = {c, file, out, NULL, 0, 0};
+    ggk_status status;
+
+    status = cut_into_jobs(&w)
+                 ? ggki_pool_run(c->n_threads, w.n_jobs, do_job, tick, &w, err)
+                 : ggki_fail_memory(err);
+    ggki_mem_release(c->mem, w.jobs, w.capacity * sizeof *w.jobs);
+    return status;
+}
+
+ggk_status ggki_copying_start(struct ggki_copying *c, ggk_error *err)
+{
+    c->buffers = ggki_mem_zero(c->mem, c->n_threads * sizeof *c->buffers);
+    if (c->buffers == NULL)
+        return ggki_fail_memory(err);
+    for (unsigned i = 0; i < c->n_threads; i++) {
+        c->buffers[i] = ggki_mem_resize(c->mem, NULL, 0, GGKI_COPY_BYTES);
+        if (c->buffers[i] == NULL)
+            return ggki_fail_memory(err);
+    }
+    return GGK_OK;
+}
+
+void ggki_copying_end(struct ggki_copying *c)
+{
+    for (unsigned i = 0; c->buffers != NULL && i < c->n_threads; i++)
+        ggki_mem_release(c->mem, c->buffers[i], GGKI_COPY_BYTES);
+    ggki_mem_release(c->mem, c->buffers, c->n_threads * sizeof *c->buffers);
+}
+
+uint64_t ggki_copy_data_bytes(const struct ggki_plan_file *file)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < file->n_tensors; i++) {
+        const struct ggki_plan_tensor *t = &file->tensors[i];
+        uint64_t at = t->off, end = t->off + t->bytes, from, to;
+
+        if (!t->has_holes || t->big != file->big) {
+            sum += t->bytes;
+            continue;
+        }
+        for (; at < end; at = to) {
+            ggki_os_next_data(t->source->fd, at, end, &from, &to);
+            sum += to - from;
+        }
+    }
+    return sum;
+}

@@ -1,0 +1,715 @@
+/* plan.c - fills plans: files, their key-values, their tensors. */
+#include "ops/plan.h"
+
+#include <string.h>
+
+#include "base/err.h"
+#include "base/load.h"
+#include "base/mem.h"
+#include "base/store.h"
+#include "format/gguf_layout.h"
+#include "format/types.h"
+#include "io/os.h"
+#include "io/source.h"
+#include "model/builder.h"
+#include "model/model.h"
+
+/* ------------------------------------------------------------------- lists */
+
+/* Room for one more of `n` items; NULL: no memory. */
+static void *grow(const ggk_allocator *mem, void *items, size_t n,
+                  size_t *capacity, size_t item_bytes)
+{
+    size_t wanted = *capacity * 2 + 8;
+    void *grown;
+
+    if (n < *capacity)
+        return items;
+    if (wanted > SIZE_MAX / item_bytes)
+        return NULL;
+    grown = ggki_mem_resize(mem, items, *capacity * item_bytes,
+                            wanted * item_bytes);
+    if (grown != NULL)
+        *capacity = wanted;
+    return grown;
+}
+
+static bool copy_str(const ggk_allocator *mem, ggk_str from, ggk_str *out)
+{
+    char *copy =
+        ggki_mem_string(mem, from.ptr != NULL ? from.ptr : "", from.len);
+
+    *out = (ggk_str){copy, from.len};
+    return copy != NULL;
+}
+
+static void release_str(const ggk_allocator *mem, bool owned, ggk_str s)
+{
+    if (owned)
+        ggki_mem_release(mem, (char *)(uintptr_t)s.ptr, s.len + 1);
+}
+
+/* ------------------------------------------------------------------- files */
+
+ggk_status ggk_plan_new(const ggk_allocator *alloc, ggk_plan **out,
+                        ggk_error *err)
+{
+    ggk_allocator mem = ggki_mem_of(alloc);
+
+    *out = ggki_mem_zero(&mem, sizeof **out);
+    if (*out == NULL)
+        return ggki_fail_memory(err);
+    (*out)->mem = mem;
+    return GGK_OK;
+}
+
+static void release_value(ggk_plan *plan, const struct ggki_plan_kv *kv)
+{
+    release_str(&plan->mem, kv->owns_value,
+                (ggk_str){kv->value.bytes, (size_t)kv->value.n_bytes});
+}
+
+static void release_kv(ggk_plan *plan, const struct ggki_plan_kv *kv)
+{
+    release_str(&plan->mem, kv->owns_key, kv->key);
+    release_value(plan, kv);
+}
+
+static void release_tensor(ggk_plan *plan, const struct ggki_plan_tensor *t)
+{
+    release_str(&plan->mem, t->owns_name, t->name);
+}
+
+static void release_file(ggk_plan *plan, struct ggki_plan_file *file)
+{
+    for (size_t i = 0; i < file->n_kv; i++)
+        release_kv(plan, &file->kvs[i]);
+    for (size_t i = 0; i < file->n_tensors; i++)
+        release_tensor(plan, &file->tensors[i]);
+    ggki_mem_release(&plan->mem, file->kvs,
+                     file->kv_capacity * sizeof *file->kvs);
+    ggki_mem_release(&plan->mem, file->tensors,
+                     file->tensor_capacity * sizeof *file->tensors);
+    ggki_mem_release(&plan->mem, file->path, strlen(file->path) + 1);
+}
+
+void ggk_plan_free(ggk_plan *plan)
+{
+    ggk_allocator mem;
+
+    if (plan == NULL)
+        return;
+    for (uint32_t i = 0; i < plan->n_files; i++)
+        release_file(plan, &plan->files[i]);
+    mem = plan->mem;
+    ggki_mem_release(&mem, plan->sources,
+                     plan->source_capacity * sizeof *plan->sources);
+    ggki_mem_release(&mem, plan->files,
+                     plan->file_capacity * sizeof *plan->files);
+    ggki_mem_release(&mem, plan, sizeof *plan);
+}
+
+/* Remember that bytes are taken from `source`. */
+static ggk_status note_source(ggk_plan *plan, const ggk_source *source,
+                              ggk_error *err)
+{
+    const ggk_source **sources;
+
+    for (size_t i = plan->n_sources; i-- > 0;) /* mostly it is the last */
+        if (plan->sources[i] == source)
+            return GGK_OK;
+    sources = grow(&plan->mem, plan->sources, plan->n_sources,
+                   &plan->source_capacity, sizeof *sources);
+    if (sources == NULL)
+        return ggki_fail_memory(err);
+    plan->sources = sources;
+    sources[plan->n_sources++] = source;
+    return GGK_OK;
+}
+
+struct ggki_plan_file *ggki_plan_add_file(ggk_plan *plan, const char *path)
+{
+    struct ggki_plan_file *files = grow(&plan->mem, plan->files, plan->n_files,
+                                        &plan->file_capacity, sizeof *files);
+    char *copy;
+
+    if (files == NULL)
+        return NULL;
+    plan->files = files;
+    copy = ggki_mem_string(&plan->mem, path, strlen(path));
+    if (copy == NULL)
+        return NULL;
+    files += plan->n_files++;
+    memset(files, 0, sizeof *files);
+    files->path = copy;
+    files->version = GGUF_VERSION_MAX;
+    return files;
+}
+
+/* File number `i`, whose layout is about to change. */
+static ggk_status file_at(ggk_plan *plan, uint32_t i,
+                          struct ggki_plan_file **out, ggk_error *err)
+{
+    if (i >= plan->n_files)
+        return ggki_fail_index(err, "file", i, plan->n_files);
+    *out = &plan->files[i];
+    (*out)->laid_out = false;
+    return GGK_OK;
+}
+
+ggk_status ggk_plan_add_file(ggk_plan *plan, const char *path, uint32_t *file,
+                             ggk_error *err)
+{
+    *file = 0;
+    if (path == NULL)
+        return ggki_fail(err, GGK_E_ARG, "no path");
+    if (ggki_plan_add_file(plan, path) == NULL)
+        return ggki_fail_memory(err);
+    *file = plan->n_files - 1;
+    return GGK_OK;
+}
+
+ggk_status ggk_plan_set_format(ggk_plan *plan, uint32_t file, uint32_t version,
+                               bool big_endian, ggk_error *err)
+{
+    struct ggki_plan_file *f;
+    ggk_status status = file_at(plan, file, &f, err);
+
+    if (status != GGK_OK)
+        return status;
+    if (version != 2 && version != 3)
+        return ggki_fail(err, GGK_E_ARG, "version %lu is not written",
+                         (unsigned long)version);
+    f->version = version;
+    f->big = big_endian;
+    return GGK_OK;
+}
+
+/* -------------------------------------------------------------- key-values */
+
+struct ggki_plan_kv *ggki_plan_add_kv(ggk_plan *plan,
+                                      struct ggki_plan_file *file)
+{
+    struct ggki_plan_kv *kvs = grow(&plan->mem, file->kvs, file->n_kv,
+                                    &file->kv_capacity, sizeof *kvs);
+
+    if (kvs == NULL)
+        return NULL;
+    file->kvs = kvs;
+    file->laid_out = false;
+    kvs += file->n_kv++;
+    memset(kvs, 0, sizeof *kvs);
+    return kvs;
+}
+
+size_t ggki_plan_drop_kvs(ggk_plan *plan, struct ggki_plan_file *file,
+                          bool (*drop)(const void *ctx, ggk_str key),
+                          const void *ctx)
+{
+    size_t kept = 0, n = file->n_kv;
+
+    for (size_t i = 0; i < n; i++) {
+        if (drop(ctx, file->kvs[i].key))
+            release_kv(plan, &file->kvs[i]);
+        else
+            file->kvs[kept++] = file->kvs[i];
+    }
+    file->n_kv = kept;
+    file->laid_out = false;
+    return n - kept;
+}
+
+/* Stored names may end in a NUL that does not count. */
+static bool same_name(ggk_str stored, ggk_str name)
+{
+    if (stored.len == name.len + 1 && stored.ptr[name.len] == '\0')
+        stored.len--;
+    return stored.len == name.len &&
+           (name.len == 0 || memcmp(stored.ptr, name.ptr, name.len) == 0);
+}
+
+bool ggki_plan_find_kv(const struct ggki_plan_file *file, ggk_str key,
+                       size_t *i)
+{
+    while (*i < file->n_kv && !same_name(file->kvs[*i].key, key))
+        ++*i;
+    return *i < file->n_kv;
+}
+
+static ggk_status fail_no_key(ggk_error *err)
+{
+    return ggki_fail(err, GGK_E_NOT_FOUND, "there is no such key");
+}
+
+/* The one key-value with that key. */
+static ggk_status find_one_kv(const struct ggki_plan_file *file, ggk_str key,
+                              size_t *i, ggk_error *err)
+{
+    size_t next;
+
+    *i = 0;
+    if (!ggki_plan_find_kv(file, key, i))
+        return fail_no_key(err);
+    next = *i + 1;
+    if (!ggki_plan_find_kv(file, key, &next))
+        return GGK_OK;
+    return ggki_fail(err, GGK_E_DUPLICATE, "the key is there more than once");
+}
+
+static ggk_status copy_kv(ggk_plan *plan, struct ggki_plan_file *file,
+                          const struct ggki_gguf *g, uint64_t i, ggk_error *err)
+{
+    struct ggki_kv from;
+    struct ggki_plan_kv *kv;
+    ggk_str key;
+
+    if (!ggki_gguf_kv(g, i, &from))
+        return ggki_fail_changed(err);
+    key = ggki_gguf_bytes(g, from.key_pos, from.key_len);
+    if (same_name(key, ggk_cstr(GGUF_PADDING_KEY)))
+        return GGK_OK;
+    kv = ggki_plan_add_kv(plan, file);
+    if (kv == NULL)
+        return ggki_fail_memory(err);
+    kv->key = key;
+    kv->value.type = from.type;
+    kv->value.bytes = g->image.base + from.type_pos + 4;
+    kv->value.n_bytes = g->kv_pos.at[i + 1] - (from.type_pos + 4);
+    kv->value.encoding = (struct ggki_encoding){g->version, g->big};
+    return GGK_OK;
+}
+
+/* A file of a model, of which bytes are to be copied. */
+static ggk_status model_file_at(const ggk_model *model, uint32_t i,
+                                const struct ggki_gguf **out, ggk_error *err)
+{
+    if (i >= model->n_files)
+        return ggki_fail_index(err, "file", i, model->n_files);
+    *out = &model->files[i].gguf;
+    return GGK_OK;
+}
+
+ggk_status ggk_plan_copy_keys(ggk_plan *plan, uint32_t file,
+                              const ggk_model *model, uint32_t from,
+                              ggk_error *err)
+{
+    struct ggki_plan_file *f;
+    const struct ggki_gguf *g;
+    ggk_status status = file_at(plan, file, &f, err);
+
+    if (status == GGK_OK)
+        status = model_file_at(model, from, &g, err);
+    if (status != GGK_OK)
+        return status;
+    if (f->n_kv == 0 && f->n_tensors == 0)
+        f->big = g->big;
+    status = note_source(plan, g->source, err);
+    for (uint64_t i = 0; i < g->n_kv && status == GGK_OK; i++)
+        status = copy_kv(plan, f, g, i, err);
+    return status;
+}
+
+/* Give key-value `kv` a value of its own. */
+static ggk_status put_value(ggk_plan *plan, struct ggki_plan_kv *kv,
+                            uint32_t type, ggk_str value, ggk_error *err)
+{
+    ggk_str copy;
+
+    if (!copy_str(&plan->mem, value, &copy))
+        return ggki_fail_memory(err);
+    release_value(plan, kv);
+    kv->value = (struct ggki_stored_value){
+        copy.ptr, copy.len, type, {GGUF_VERSION_MAX, false}};
+    kv->owns_value = true;
+    return GGK_OK;
+}
+
+/* Append a key without a value. */
+static ggk_status add_key(ggk_plan *plan, struct ggki_plan_file *file,
+                          ggk_str key, ggk_error *err)
+{
+    ggk_str copy;
+    struct ggki_plan_kv *kv;
+
+    if (!copy_str(&plan->mem, key, &copy))
+        return ggki_fail_memory(err);
+    kv = ggki_plan_add_kv(plan, file);
+    if (kv == NULL) {
+        release_str(&plan->mem, true, copy);
+        return ggki_fail_memory(err);
+    }
+    kv->key = copy;
+    kv->owns_key = true;
+    return GGK_OK;
+}
+
+static ggk_status set_value(ggk_plan *plan, struct ggki_plan_file *file,
+                            ggk_str key, uint32_t type, ggk_str value,
+                            ggk_error *err)
+{
+    size_t i;
+    bool is_new = false;
+    ggk_status status = find_one_kv(file, key, &i, NULL);
+
+    if (status == GGK_E_DUPLICATE)
+        return find_one_kv(file, key, &i, err);
+    if (status != GGK_OK) {
+        is_new = true;
+        status = add_key(plan, file, key, err);
+    }
+    if (status == GGK_OK)
+        status = put_value(plan, &file->kvs[i], type, value, err);
+    if (status != GGK_OK && is_new && i < file->n_kv) {
+        release_kv(plan, &file->kvs[i]); /* it is the last one */
+        file->n_kv--;
+    }
+    file->laid_out = false;
+    return status;
+}
+
+/* An alignment that is written anew must be one for everybody. */
+static ggk_status check_alignment(uint32_t type, ggk_str value, ggk_error *err)
+{
+    uint32_t alignment;
+
+    if (type != GGK_VALUE_UINT32)
+        return ggki_fail(err, GGK_E_ALIGN_TYPE,
+                         "general.alignment is written as UINT32 only");
+    alignment = load_le32((const uint8_t *)value.ptr);
+    if (alignment != 0 && (alignment & (alignment - 1)) == 0)
+        return GGK_OK;
+    return ggki_fail(err, GGK_E_ALIGN,
+                     "an alignment of %lu is no power of two, which llama.cpp "
+                     "needs",
+                     (unsigned long)alignment);
+}
+
+ggk_status ggk_plan_set_kv(ggk_plan *plan, uint32_t file, ggk_str key,
+                           const ggk_builder *value, ggk_error *err)
+{
+    struct ggki_plan_file *f;
+    uint32_t type;
+    ggk_str bytes;
+    ggk_status status = file_at(plan, file, &f, err);
+
+    if (status != GGK_OK)
+        return status;
+    if (!ggki_builder_value(value, &type, &bytes))
+        return ggki_fail(err, GGK_E_ARG, "the builder holds no whole value");
+    if (key.len == 0)
+        return ggki_fail(err, GGK_E_ARG, "a key cannot be empty");
+    if (same_name(key, ggk_cstr(GGUF_ALIGNMENT_KEY)))
+        status = check_alignment(type, bytes, err);
+    return status == GGK_OK ? set_value(plan, f, key, type, bytes, err)
+                            : status;
+}
+
+ggk_status ggki_plan_set_integer(ggk_plan *plan, struct ggki_plan_file *file,
+                                 const char *key, uint32_t type, uint64_t value,
+                                 ggk_error *err)
+{
+    uint8_t bytes[8];
+
+    store_u64(bytes, value, false);
+    return set_value(plan, file, ggk_cstr(key), type,
+                     (ggk_str){(const char *)bytes, ggk_value_type_bytes(type)},
+                     err);
+}
+
+static bool is_named(const void *name, ggk_str key)
+{
+    return same_name(key, *(const ggk_str *)name);
+}
+
+ggk_status ggk_plan_remove_kv(ggk_plan *plan, uint32_t file, ggk_str key,
+                              ggk_error *err)
+{
+    struct ggki_plan_file *f;
+    ggk_status status = file_at(plan, file, &f, err);
+
+    if (status != GGK_OK)
+        return status;
+    return ggki_plan_drop_kvs(plan, f, is_named, &key) > 0 ? GGK_OK
+                                                           : fail_no_key(err);
+}
+
+ggk_status ggk_plan_rename_kv(ggk_plan *plan, uint32_t file, ggk_str from,
+                              ggk_str to, ggk_error *err)
+{
+    struct ggki_plan_file *f;
+    size_t i, other = 0;
+    ggk_str copy;
+    ggk_status status = file_at(plan, file, &f, err);
+
+    if (status == GGK_OK)
+        status = find_one_kv(f, from, &i, err);
+    if (status != GGK_OK)
+        return status;
+    if (to.len == 0)
+        return ggki_fail(err, GGK_E_ARG, "a key cannot be empty");
+    if (ggki_plan_find_kv(f, to, &other))
+        return ggki_fail(err, GGK_E_EXISTS, "the new key is there already");
+    if (!copy_str(&plan->mem, to, &copy))
+        return ggki_fail_memory(err);
+    release_str(&plan->mem, f->kvs[i].owns_key, f->kvs[i].key);
+    f->kvs[i].key = copy;
+    f->kvs[i].owns_key = true;
+    return GGK_OK;
+}
+
+/* ----------------------------------------------------------------- tensors */
+
+struct ggki_plan_tensor *ggki_plan_add_tensor(ggk_plan *plan,
+                                              struct ggki_plan_file *file)
+{
+    struct ggki_plan_tensor *tensors =
+        grow(&plan->mem, file->tensors, file->n_tensors, &file->tensor_capacity,
+             sizeof *tensors);
+
+    if (tensors == NULL)
+        return NULL;
+    file->tensors = tensors;
+    file->laid_out = false;
+    tensors += file->n_tensors++;
+    memset(tensors, 0, sizeof *tensors);
+    return tensors;
+}
+
+/* Are all bytes of a model's tensor there? */
+static ggk_status check_data(const struct ggki_gguf *g, const ggk_tensor *t,
+                             ggk_error *err)
+{
+    uint64_t size = g->source->size;
+
+    if (t->bytes == GGK_SIZE_UNKNOWN || size == GGK_SIZE_UNKNOWN)
+        return ggki_fail(err, GGK_E_UNSUPPORTED,
+                         "where the file ends is not known, so its tensors "
+                         "cannot be copied");
+    if (t->bytes == 0 ||
+        (t->data_off <= size && t->bytes <= size - t->data_off))
+        return GGK_OK;
+    ggki_fail(err, GGK_E_DATA_MISSING,
+              "the file ends before the tensor's data does");
+    ggki_err_set_need(err, t->bytes,
+                      t->data_off < size ? size - t->data_off : 0);
+    if (err != NULL)
+        err->offset = t->info_off;
+    return GGK_E_DATA_MISSING;
+}
+
+/* Of a source that a file's next tensor, its last one, is taken from. */
+static bool may_have_holes(const struct ggki_plan_file *f,
+                           const ggk_source *source)
+{
+    const struct ggki_plan_tensor *before;
+
+    if (source->fd < 0)
+        return false;
+    before = f->n_tensors > 1 ? &f->tensors[f->n_tensors - 2] : NULL;
+    return before != NULL && before->source == source
+               ? before->has_holes
+               : ggki_os_may_have_holes(source->fd);
+}
+
+ggk_status ggk_plan_copy_tensor(ggk_plan *plan, uint32_t file,
+                                const ggk_model *model, uint64_t i,
+                                ggk_error *err)
+{
+    struct ggki_plan_file *f;
+    struct ggki_plan_tensor *t;
+    const struct ggki_gguf *g;
+    ggk_tensor from;
+    ggk_status status = file_at(plan, file, &f, err);
+
+    if (status == GGK_OK)
+        status = ggk_model_tensor(model, i, &from, err);
+    if (status != GGK_OK)
+        return status;
+    g = &model->files[from.file].gguf;
+    status = check_data(g, &from, err);
+    if (status == GGK_OK)
+        status = note_source(plan, g->source, err);
+    if (status != GGK_OK)
+        return status;
+    t = ggki_plan_add_tensor(plan, f);
+    if (t == NULL)
+        return ggki_fail_memory(err);
+    t->name = from.name;
+    t->source = g->source;
+    t->path = model->files[from.file].path;
+    t->off = from.data_off;
+    t->bytes = from.bytes;
+    t->info = from.opaque ? NULL : ggk_model_type(model, from.type);
+    t->type = from.type;
+    t->n_dims = from.n_dims;
+    memcpy(t->ne, from.ne, sizeof t->ne);
+    t->big = g->big;
+    t->has_holes = may_have_holes(f, g->source);
+    return GGK_OK;
+}
+
+ggk_status ggk_plan_copy_file(ggk_plan *plan, uint32_t file,
+                              const ggk_model *model, uint32_t from,
+                              ggk_error *err)
+{
+    ggk_status status = ggk_plan_copy_keys(plan, file, model, from, err);
+    uint64_t first, n;
+
+    if (status != GGK_OK)
+        return status;
+    first = model->files[from].first_tensor;
+    n = model->files[from].gguf.n_tensors;
+    for (uint64_t i = first; i < first + n && status == GGK_OK; i++)
+        status = ggk_plan_copy_tensor(plan, file, model, i, err);
+    return status;
+}
+
+/* What a new tensor takes, and whether its source has it. */
+static ggk_status measure(const ggk_new_tensor *from, const ggk_type_info *info,
+                          uint64_t *bytes, ggk_error *err)
+{
+    uint64_t size = ggk_source_size(from->source);
+    ggk_status status;
+
+    if (ggki_type_is_opaque(info))
+        return ggki_fail(err, GGK_E_UNSUPPORTED,
+                         "the tensor type %lu is not known",
+                         (unsigned long)from->type);
+    status = ggk_type_tensor_bytes(info, from->ne, from->n_dims, bytes, err);
+    if (status != GGK_OK || size == GGK_SIZE_UNKNOWN || *bytes == 0 ||
+        (from->off <= size && *bytes <= size - from->off))
+        return status;
+    ggki_fail(err, GGK_E_DATA_MISSING,
+              "there are not as many bytes as the tensor has");
+    ggki_err_set_need(err, *bytes, from->off < size ? size - from->off : 0);
+    return GGK_E_DATA_MISSING;
+}
+
+ggk_status ggk_plan_add_tensor(ggk_plan *plan, uint32_t file,
+                               const ggk_new_tensor *from, ggk_error *err)
+{
+    struct ggki_plan_file *f;
+    struct ggki_plan_tensor *t;
+    const ggk_type_info *info = ggki_type_find(from->types, from->type);
+    uint64_t bytes;
+    ggk_str name;
+    ggk_status status = file_at(plan, file, &f, err);
+
+    if (status == GGK_OK)
+        status = measure(from, info, &bytes, err);
+    if (status == GGK_OK)
+        status = note_source(plan, from->source, err);
+    if (status != GGK_OK)
+        return status;
+    if (!copy_str(&plan->mem, from->name, &name))
+        return ggki_fail_memory(err);
+    t = ggki_plan_add_tensor(plan, f);
+    if (t == NULL) {
+        release_str(&plan->mem, true, name);
+        return ggki_fail_memory(err);
+    }
+    t->name = name;
+    t->owns_name = true;
+    t->source = from->source;
+    t->off = from->off;
+    t->bytes = bytes;
+    t->info = info;
+    t->type = from->type;
+    t->n_dims = from->n_dims;
+    for (uint32_t d = 0; d < GGK_MAX_DIMS; d++)
+        t->ne[d] = d < from->n_dims ? from->ne[d] : 1;
+    t->big = from->big_endian;
+    t->has_holes = may_have_holes(f, from->source);
+    return GGK_OK;
+}
+
+/* Where a tensor is in a plan. */
+struct place {
+    uint32_t file;
+    size_t i;
+};
+
+/* From `*at` on, the next tensor of that name. */
+static bool find_tensor(const ggk_plan *plan, ggk_str name, struct place *at)
+{
+    for (; at->file < plan->n_files; at->file++, at->i = 0) {
+        const struct ggki_plan_file *f = &plan->files[at->file];
+
+        for (; at->i < f->n_tensors; at->i++)
+            if (same_name(f->tensors[at->i].name, name))
+                return true;
+    }
+    return false;
+}
+
+static ggk_status find_one_tensor(const ggk_plan *plan, ggk_str name,
+                                  struct place *at, ggk_error *err)
+{
+    struct place next;
+
+    *at = (struct place){0, 0};
+    if (!find_tensor(plan, name, at))
+        return ggki_fail(err, GGK_E_NOT_FOUND, "there is no such tensor");
+    next = (struct place){at->file, at->i + 1};
+    if (!find_tensor(plan, name, &next))
+        return GGK_OK;
+    return ggki_fail(err, GGK_E_DUPLICATE,
+                     "the tensor is there more than once");
+}
+
+/* Take all tensors of that name out of a file; whether there were any. */
+static bool remove_from(ggk_plan *plan, struct ggki_plan_file *f, ggk_str name)
+{
+    size_t kept = 0, n = f->n_tensors;
+
+    for (size_t i = 0; i < n; i++) {
+        if (same_name(f->tensors[i].name, name))
+            release_tensor(plan, &f->tensors[i]);
+        else
+            f->tensors[kept++] = f->tensors[i];
+    }
+    f->n_tensors = kept;
+    if (kept == n)
+        return false;
+    f->laid_out = false;
+    return true;
+}
+
+ggk_status ggk_plan_remove_tensor(ggk_plan *plan, ggk_str name, uint32_t *file,
+                                  ggk_error *err)
+{
+    bool found = false;
+
+    *file = 0;
+    for (uint32_t i = plan->n_files; i-- > 0;) {
+        if (!remove_from(plan, &plan->files[i], name))
+            continue;
+        found = true;
+        *file = i;
+    }
+    return found ? GGK_OK
+                 : ggki_fail(err, GGK_E_NOT_FOUND, "there is no such tensor");
+}
+
+ggk_status ggk_plan_rename_tensor(ggk_plan *plan, ggk_str from, ggk_str to,
+                                  uint32_t *file, ggk_error *err)
+{
+    struct place at, other = {0, 0};
+    struct ggki_plan_tensor *t;
+    ggk_str copy;
+    ggk_status status = find_one_tensor(plan, from, &at, err);
+
+    *file = at.file;
+    if (status != GGK_OK)
+        return status;
+    if (find_tensor(plan, to, &other))
+        return ggki_fail(err, GGK_E_EXISTS, "the new name is there already");
+    if (!copy_str(&plan->mem, to, &copy))
+        return ggki_fail_memory(err);
+    t = &plan->files[at.file].tensors[at.i];
+    release_tensor(plan, t);
+    t->name = copy;
+    t->owns_name = true;
+    plan->files[at.file].laid_out = false;
+    return GGK_OK;
+}

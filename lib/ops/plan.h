@@ -1,0 +1,96 @@
+/* plan.h - what a ggk_plan is made of. */
+#ifndef GGKI_PLAN_H
+#define GGKI_PLAN_H
+
+#include "format/transcode.h"
+#include "ggk.h"
+
+/* A key-value: its value as it is stored somewhere. */
+struct ggki_plan_kv {
+    ggk_str key;
+    struct ggki_stored_value value;
+    uint64_t value_bytes; /* layout: as it will be written */
+    bool owns_key;        /* else borrowed from a model */
+    bool owns_value;
+};
+
+/* A tensor, and where its bytes are. */
+struct ggki_plan_tensor {
+    ggk_str name;
+    const ggk_source *source;
+    const char *path;          /* of the source, for messages; may be NULL */
+    uint64_t off;              /* in the source */
+    uint64_t bytes;            /* without padding */
+    const ggk_type_info *info; /* NULL: opaque */
+    uint32_t type;
+    uint32_t n_dims;
+    uint64_t ne[GGK_MAX_DIMS];
+    bool big; /* the byte order of its source */
+    bool owns_name;
+    bool has_holes;   /* its source may have some */
+    uint64_t rel_off; /* layout: from the start of the data */
+};
+
+struct ggki_plan_file {
+    char *path;
+    uint32_t version;
+    bool big;
+    struct ggki_plan_kv *kvs;
+    size_t n_kv, kv_capacity;
+    struct ggki_plan_tensor *tensors;
+    size_t n_tensors, tensor_capacity;
+
+    bool laid_out; /* the rest is right: */
+    uint64_t alignment;
+    uint64_t head_end;
+    uint64_t data_off;
+    uint64_t size;
+};
+
+struct ggk_plan {
+    ggk_allocator mem;
+    struct ggki_plan_file *files;
+    uint32_t n_files;
+    size_t file_capacity;
+    const ggk_source **sources; /* that bytes are taken from */
+    size_t n_sources, source_capacity;
+};
+
+/* Append one; NULL: no memory. */
+struct ggki_plan_file *ggki_plan_add_file(ggk_plan *plan, const char *path);
+struct ggki_plan_kv *ggki_plan_add_kv(ggk_plan *plan,
+                                      struct ggki_plan_file *file);
+struct ggki_plan_tensor *ggki_plan_add_tensor(ggk_plan *plan,
+                                              struct ggki_plan_file *file);
+
+/* Take the key-values out whose key `drop` says yes to, in one pass; how many
+ * they were. */
+size_t ggki_plan_drop_kvs(ggk_plan *plan, struct ggki_plan_file *file,
+                          bool (*drop)(const void *ctx, ggk_str key),
+                          const void *ctx);
+
+/* The first key-value from `*i` on with that key, its number into `*i`. */
+bool ggki_plan_find_kv(const struct ggki_plan_file *file, ggk_str key,
+                       size_t *i);
+
+/* Set a key to an integer, as `type`. */
+ggk_status ggki_plan_set_integer(ggk_plan *plan, struct ggki_plan_file *file,
+                                 const char *key, uint32_t type, uint64_t value,
+                                 ggk_error *err);
+
+/* The number that general.alignment gives, 32 without it. */
+ggk_status ggki_plan_alignment(const struct ggki_plan_file *file, uint64_t *out,
+                               ggk_error *err);
+
+/* Bytes of a key-value, of a tensor info, of the fixed header, as they will be
+ * written. */
+ggk_status ggki_plan_kv_bytes(const struct ggki_plan_file *file,
+                              struct ggki_plan_kv *kv, uint64_t *out,
+                              ggk_error *err);
+uint64_t ggki_plan_info_bytes(const struct ggki_plan_tensor *tensor);
+#define GGKI_PLAN_HEAD_BYTES 24
+
+/* Compute the layout, if it is not known. */
+ggk_status ggki_plan_lay_out(struct ggki_plan_file *file, ggk_error *err);
+
+#endif

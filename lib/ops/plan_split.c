@@ -1,0 +1,324 @@
+/* plan_split.c - one file becomes the shards of a set, as llama-gguf-split
+ * makes them, but by the sizes of whole files (llama.cpp tools/gguf-split). */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ckd.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "format/gguf_layout.h"
+#include "model/model.h"
+#include "ops/plan.h"
+
+#define MAX_SHARDS  65535      /* split.count is a UINT16, */
+#define MAX_TENSORS 0x7fffffff /* split.tensors.count an INT32 */
+
+/* ---------------------------------------------------------------- their keys
+ */
+
+/* The architecture, by whose name some writers qualify the keys of a set. */
+static ggk_str architecture_of(const struct ggki_plan_file *file)
+{
+    size_t i = 0, count;
+    const struct ggki_stored_value *value;
+
+    if (!ggki_plan_find_kv(file, ggk_cstr("general.architecture"), &i) ||
+        file->kvs[i].value.type != GGK_VALUE_STRING)
+        return (ggk_str){NULL, 0};
+    value = &file->kvs[i].value;
+    count = gguf_count_bytes(value->encoding.version);
+    if (value->n_bytes < count)
+        return (ggk_str){NULL, 0};
+    return (ggk_str){(const char *)value->bytes + count,
+                     (size_t)value->n_bytes - count};
+}
+
+/* Does `key`, by any spelling, say which shard of how many a file is? */
+static bool is_split_key(ggk_str key, ggk_str architecture)
+{
+    static const char *const names[] = {"split.no", "split.count",
+                                        "split.tensors.count", "general.split",
+                                        "general.split_count"};
+
+    if (architecture.len > 0 && key.len > architecture.len + 1 &&
+        memcmp(key.ptr, architecture.ptr, architecture.len) == 0 &&
+        key.ptr[architecture.len] == '.') {
+        key.ptr += architecture.len + 1;
+        key.len -= architecture.len + 1;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (key.len == strlen(names[i]) &&
+            memcmp(key.ptr, names[i], key.len) == 0)
+            return true;
+    return false;
+}
+
+static bool is_any_split_key(const void *ctx, ggk_str key)
+{
+    return is_split_key(key, *(const ggk_str *)ctx);
+}
+
+static bool is_other_split_key(const void *ctx, ggk_str key)
+{
+    bool standard = key.len > 6 && memcmp(key.ptr, "split.", 6) == 0;
+
+    return !standard && is_any_split_key(ctx, key);
+}
+
+static ggk_status number_shard(ggk_plan *plan, uint32_t no, uint64_t n_tensors,
+                               ggk_error *err)
+{
+    struct ggki_plan_file *f = &plan->files[no];
+    ggk_str architecture = architecture_of(f);
+    ggk_status status;
+
+    /* The standard ones get their new values in their places. */
+    ggki_plan_drop_kvs(plan, f, is_other_split_key, &architecture);
+    status =
+        ggki_plan_set_integer(plan, f, "split.no", GGK_VALUE_UINT16, no, err);
+    if (status == GGK_OK)
+        status = ggki_plan_set_integer(plan, f, "split.count", GGK_VALUE_UINT16,
+                                       plan->n_files, err);
+    if (status == GGK_OK)
+        status = ggki_plan_set_integer(plan, f, "split.tensors.count",
+                                       GGK_VALUE_INT32, n_tensors, err);
+    return status;
+}
+
+static void remove_split_keys(ggk_plan *plan, struct ggki_plan_file *f)
+{
+    ggk_str architecture = architecture_of(f);
+
+    ggki_plan_drop_kvs(plan, f, is_any_split_key, &architecture);
+}
+
+ggk_status ggk_plan_number_shards(ggk_plan *plan, ggk_error *err)
+{
+    uint64_t n_tensors = 0;
+    ggk_status status = GGK_OK;
+
+    if (plan->n_files == 1) {
+        remove_split_keys(plan, &plan->files[0]);
+        return GGK_OK;
+    }
+    for (uint32_t i = 0; i < plan->n_files; i++)
+        n_tensors += plan->files[i].n_tensors;
+    if (plan->n_files > MAX_SHARDS || n_tensors > MAX_TENSORS)
+        return ggki_fail(err, GGK_E_LIMIT,
+                         "%lu shards of %llu tensors are more than the keys of "
+                         "a set can say",
+                         (unsigned long)plan->n_files,
+                         (unsigned long long)n_tensors);
+    for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
+        status = number_shard(plan, i, n_tensors, err);
+    return status;
+}
+
+/* --------------------------------------------------------------- distribution
+ */
+
+/* Where to cut: the shards that there are so far, and the last one's size. */
+struct cutting {
+    ggk_plan *plan;
+    const ggk_split_opts *opts;
+    uint64_t alignment;
+    uint64_t first_head;     /* of the first shard, without its tensor infos */
+    uint64_t other_head;     /* of each other */
+    struct ggki_u64s firsts; /* first tensor of each shard */
+    uint64_t n;              /* in the last shard: tensors, */
+    uint64_t head, data;     /* bytes of its header and data */
+};
+
+static bool begin_shard(struct cutting *c, uint64_t first)
+{
+    c->head = c->firsts.n == 0 ? c->first_head : c->other_head;
+    c->data = 0;
+    c->n = 0;
+    return ggki_u64s_push(&c->firsts, &c->plan->mem, first);
+}
+
+/* The size that the last shard would have with this tensor. */
+static uint64_t size_with(const struct cutting *c,
+                          const struct ggki_plan_tensor *t)
+{
+    uint64_t size = 0, padded = 0;
+
+    if (!ckd_align64(t->bytes, c->alignment, &padded) ||
+        !ckd_align64(c->head + ggki_plan_info_bytes(t), c->alignment, &size) ||
+        !ckd_add64(size, c->data, &size) || !ckd_add64(size, padded, &size))
+        return UINT64_MAX;
+    return size;
+}
+
+/* Does this tensor begin a new shard? */
+static bool cuts(const struct cutting *c, const struct ggki_plan_tensor *t)
+{
+    const ggk_split_opts *opts = c->opts;
+
+    if (opts->max_tensors > 0 && c->n == opts->max_tensors)
+        return true;
+    /* The first may stay without tensors, if its keys alone fit. */
+    return opts->max_bytes > 0 && size_with(c, t) > opts->max_bytes &&
+           (c->n > 0 || (c->firsts.n == 1 && c->first_head <= opts->max_bytes &&
+                         c->first_head > c->other_head));
+}
+
+static ggk_status cut(struct cutting *c, ggk_error *err)
+{
+    const struct ggki_plan_file *f = &c->plan->files[0];
+    bool room = begin_shard(c, 0);
+
+    for (size_t i = 0; i < f->n_tensors && room; i++) {
+        const struct ggki_plan_tensor *t = &f->tensors[i];
+        uint64_t padded = 0;
+
+        if (cuts(c, t) || (i == 0 && c->opts->no_tensor_first))
+            room = begin_shard(c, i);
+        c->n++;
+        c->head += ggki_plan_info_bytes(t);
+        if (ckd_align64(t->bytes, c->alignment, &padded))
+            (void)ckd_add64(c->data, padded, &c->data);
+        if (c->firsts.n > MAX_SHARDS)
+            return ggki_fail(err, GGK_E_LIMIT,
+                             "these limits make more than %d shards",
+                             MAX_SHARDS);
+    }
+    return room ? GGK_OK : ggki_fail_memory(err);
+}
+
+/* The bytes of a key-value of fixed size. */
+static uint64_t fixed_kv_bytes(const char *key, uint32_t type)
+{
+    return 8 + strlen(key) + 4 + ggk_value_type_bytes(type);
+}
+
+static ggk_status measure_heads(struct cutting *c, ggk_error *err)
+{
+    struct ggki_plan_file *f = &c->plan->files[0];
+    uint64_t keys = fixed_kv_bytes("split.no", GGK_VALUE_UINT16) +
+                    fixed_kv_bytes("split.count", GGK_VALUE_UINT16) +
+                    fixed_kv_bytes("split.tensors.count", GGK_VALUE_INT32);
+    ggk_status status;
+
+    remove_split_keys(c->plan, f);
+    status = ggki_plan_lay_out(f, err);
+    if (status != GGK_OK)
+        return status;
+    c->alignment = f->alignment;
+    c->first_head = f->head_end + keys;
+    for (size_t i = 0; i < f->n_tensors; i++)
+        c->first_head -= ggki_plan_info_bytes(&f->tensors[i]);
+    c->other_head = GGKI_PLAN_HEAD_BYTES + keys;
+    if (c->alignment != GGUF_DEFAULT_ALIGNMENT)
+        c->other_head += fixed_kv_bytes(GGUF_ALIGNMENT_KEY, GGK_VALUE_UINT32);
+    return GGK_OK;
+}
+
+/* ------------------------------------------------------------------- shards */
+
+static char *shard_path(const ggk_allocator *mem, const char *prefix,
+                        uint32_t no, uint32_t count, size_t *bytes)
+{
+    struct ggki_shard_name name = {strlen(prefix), no + 1, count};
+    char *path;
+
+    *bytes = name.prefix_len + GGKI_SHARD_SUFFIX_BYTES;
+    path = ggki_mem_resize(mem, NULL, 0, *bytes);
+    if (path != NULL)
+        ggki_shard_name_format(path, prefix, &name);
+    return path;
+}
+
+/* A shard besides the first: of the same format, and as aligned. */
+static ggk_status add_shard(ggk_plan *plan, const char *path,
+                            uint64_t alignment, ggk_error *err)
+{
+    struct ggki_plan_file *f = ggki_plan_add_file(plan, path);
+
+    if (f == NULL)
+        return ggki_fail_memory(err);
+    f->version = plan->files[0].version;
+    f->big = plan->files[0].big;
+    if (alignment == GGUF_DEFAULT_ALIGNMENT)
+        return GGK_OK;
+    if (alignment > UINT32_MAX)
+        return ggki_fail(err, GGK_E_ALIGN, "an alignment of %llu is too large",
+                         (unsigned long long)alignment);
+    return ggki_plan_set_integer(plan, f, GGUF_ALIGNMENT_KEY, GGK_VALUE_UINT32,
+                                 alignment, err);
+}
+
+/* Move tensors [first, end) of file 0 to the last file. */
+static ggk_status move_tensors(ggk_plan *plan, uint64_t first, uint64_t end,
+                               ggk_error *err)
+{
+    struct ggki_plan_file *from = &plan->files[0];
+    struct ggki_plan_file *to = &plan->files[plan->n_files - 1];
+
+    for (uint64_t i = first; i < end; i++) {
+        struct ggki_plan_tensor *t = ggki_plan_add_tensor(plan, to);
+
+        if (t == NULL)
+            return ggki_fail_memory(err);
+        *t = from->tensors[i];
+        from->tensors[i].owns_name = false;
+    }
+    return GGK_OK;
+}
+
+static ggk_status rename_first(ggk_plan *plan, const char *path, ggk_error *err)
+{
+    char *copy = ggki_mem_string(&plan->mem, path, strlen(path));
+
+    if (copy == NULL)
+        return ggki_fail_memory(err);
+    ggki_mem_release(&plan->mem, plan->files[0].path,
+                     strlen(plan->files[0].path) + 1);
+    plan->files[0].path = copy;
+    return GGK_OK;
+}
+
+static ggk_status make_shard(struct cutting *c, const char *prefix, uint32_t no,
+                             ggk_error *err)
+{
+    ggk_plan *plan = c->plan;
+    uint32_t count = (uint32_t)c->firsts.n;
+    size_t bytes;
+    char *path = shard_path(&plan->mem, prefix, no, count, &bytes);
+    ggk_status status;
+
+    if (path == NULL)
+        return ggki_fail_memory(err);
+    status = no == 0 ? rename_first(plan, path, err)
+                     : add_shard(plan, path, c->alignment, err);
+    ggki_mem_release(&plan->mem, path, bytes);
+    if (status != GGK_OK || no == 0)
+        return status;
+    return move_tensors(
+        plan, c->firsts.at[no],
+        no + 1 < count ? c->firsts.at[no + 1] : plan->files[0].n_tensors, err);
+}
+
+ggk_status ggk_plan_split(ggk_plan *plan, const char *prefix,
+                          const ggk_split_opts *opts, ggk_error *err)
+{
+    ggk_split_opts taken = {0};
+    struct cutting c = {.plan = plan, .opts = &taken};
+    ggk_status status;
+
+    if (!ggki_take_opts(&taken, sizeof taken, opts) || plan->n_files != 1 ||
+        prefix == NULL || (taken.max_bytes == 0 && taken.max_tensors == 0))
+        return ggki_fail(err, GGK_E_ARG,
+                         "one file, a prefix and a limit are needed");
+    status = measure_heads(&c, err);
+    if (status == GGK_OK)
+        status = cut(&c, err);
+    for (uint32_t i = 0; i < c.firsts.n && status == GGK_OK; i++)
+        status = make_shard(&c, prefix, i, err);
+    if (status == GGK_OK && c.firsts.n > 1) {
+        plan->files[0].n_tensors = (size_t)c.firsts.at[1];
+        plan->files[0].laid_out = false;
+    }
+    ggki_u64s_free(&c.firsts, &plan->mem);
+    return status == GGK_OK ? ggk_plan_number_shards(plan, err) : status;
+}
