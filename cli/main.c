@@ -64,6 +64,8 @@ int cli_fail(const struct cli *cli, const char *file, const ggk_error *err)
 {
     struct msg_place place = {err->offset, err->where};
 
+    if (err->status == GGK_E_CANCELLED && signals_caught() != 0)
+        return CLI_IO; /* who sent the signal knows */
     if (err->file[0] != '\0')
         file = err->file;
     msg_at(&cli->msg, MSG_ERROR, file, &place, "%s", err->what);
@@ -193,8 +195,12 @@ int main(int argc, char **argv)
 {
     struct cli cli = {.out = stdout, .msg = {.out = stderr}};
     int skip = argc > 0;
+    int status;
 
     finish_prepare();
     signals_start();
-    return finish(&cli.msg, run_program(&cli, argc - skip, argv + skip));
+    status = finish(&cli.msg, run_program(&cli, argc - skip, argv + skip));
+    if (status == CLI_IO) /* as of what was cancelled */
+        signals_die();
+    return status;
 }

@@ -3,6 +3,7 @@
 #define CLI_UI_PROGRESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -11,8 +12,10 @@
 struct progress {
     const struct msg *msg;
     const char *verb; /* "copying"; what is done to the bytes */
-    bool terminal;
+    bool terminal;    /* somebody may look */
     bool shown;
+    size_t columns; /* of the line, at most; of the last one */
+    size_t used;
     struct timespec begun, last;
 };
 
@@ -28,5 +31,10 @@ bool progress_tick(void *ctx, uint64_t done, uint64_t total);
 
 /* progress_end - remove the line. */
 void progress_end(struct progress *p);
+
+/* progress_line - the text after so much time, in at most `room` - 1 bytes, all
+ * of them printable; returns its length. */
+size_t progress_line(char *buf, size_t room, const char *verb, uint64_t done,
+                     uint64_t total, double seconds);
 
 #endif

@@ -1,4 +1,4 @@
-/* signals.c - SIGPIPE, and SIGBUS in mapped files.
+/* signals.c - SIGPIPE, SIGBUS in mapped files, and those that ask for an end.
  *
  * A handler can only look at what is global, so the guarded ranges are: a fixed
  * table, since a handler may not allocate, of complete lines, since it may not
@@ -113,4 +113,57 @@ void signals_unguard(const void *owner)
         if (atomic_load(&ranges[i].start) != 0 && ranges[i].owner == owner)
             atomic_store(&ranges[i].start, 0);
     }
+}
+
+/* ------------------------------------------------------- asked for an end */
+
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+
+enum { N_ENDS = sizeof ends / sizeof ends[0] };
+
+static atomic_int caught;
+static volatile sig_atomic_t is_caught[N_ENDS]; /* not ignored by our parent */
+
+/* Whichever comes next kills. */
+static void on_end(int signal_number)
+{
+    for (int i = 0; i < N_ENDS; i++)
+        if (is_caught[i] != 0)
+            signal(ends[i], SIG_DFL);
+    atomic_store(&caught, signal_number);
+}
+
+void signals_catch(void)
+{
+    struct sigaction action, before;
+
+    if (atomic_load(&caught) != 0)
+        return;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_end;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < N_ENDS; i++)
+        sigaddset(&action.sa_mask, ends[i]);
+    for (int i = 0; i < N_ENDS; i++) {
+        is_caught[i] = sigaction(ends[i], NULL, &before) == 0 &&
+                       before.sa_handler != SIG_IGN;
+        if (is_caught[i] != 0)
+            sigaction(ends[i], &action, NULL);
+    }
+}
+
+int signals_caught(void)
+{
+    return atomic_load(&caught);
+}
+
+void signals_die(void)
+{
+    int signal_number = atomic_load(&caught);
+
+    if (signal_number == 0)
+        return;
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
 }
