@@ -30,8 +30,8 @@ enum cli_exit {
     CLI_BUG = 70         /* a bug in gguf */
 };
 
-/* The options that all commands have, and those of commands that read models
- * (CLI_READS_MODEL). */
+/* The options that all commands have, those of commands that read models
+ * (CLI_READS_MODEL), and those of commands that write them (CLI_WRITES). */
 struct cli_globals {
     bool json;
     bool quiet;
@@ -43,6 +43,9 @@ struct cli_globals {
     const char *type_table; /* NULL: none */
     uint64_t offset;
     bool single;
+    const char *output; /* of -o; NULL: none */
+    bool force;
+    bool dry_run;
 };
 
 struct command;
@@ -63,6 +66,8 @@ struct cli_example {
 };
 
 #define CLI_READS_MODEL  1u /* has --type-table, --offset, --single */
+#define CLI_READS_DATA   2u /* reads tensors, so its inputs are not mapped */
+#define CLI_WRITES       4u /* has --force, --dry-run */
 #define CLI_ANY_OPERANDS UINT_MAX
 
 struct command {
@@ -102,7 +107,11 @@ struct command_entry {
 extern const struct command_entry cli_commands[];
 extern const size_t cli_n_commands;
 extern const struct opt cli_global_options[];
-extern const struct opt cli_reading_options[];
+
+/* command_options - the tables of a command's options, as help lists them: its
+ * own, those of its kind, those of all. An empty one is NULL. */
+#define CLI_OPTION_TABLES 4
+const struct opt *command_options(const struct command *c, int table);
 
 /* command_find - the command of exactly that name; if there is none NULL, after
  * a message about wrong usage. */

@@ -30,7 +30,7 @@ const struct opt cli_global_options[] = {
     {0},
 };
 
-const struct opt cli_reading_options[] = {
+static const struct opt reading_options[] = {
     {"type-table", 0, OPT_STRING, "FILE", "read further tensor types from FILE",
      GLOBAL(type_table), NULL},
     {"offset", 0, OPT_U64, "N", "the GGUF starts at byte N of the file",
@@ -39,6 +39,24 @@ const struct opt cli_reading_options[] = {
      GLOBAL(single), NULL},
     {0},
 };
+
+static const struct opt writing_options[] = {
+    {"output", 'o', OPT_STRING, "OUT", "write to OUT", GLOBAL(output), NULL},
+    {"force", 0, OPT_FLAG, NULL, "replace what is there", GLOBAL(force), NULL},
+    {"dry-run", 0, OPT_FLAG, NULL, "print what would be written, and stop",
+     GLOBAL(dry_run), NULL},
+    {0},
+};
+
+const struct opt *command_options(const struct command *c, int table)
+{
+    switch (table) {
+    case 0: return c->options;
+    case 1: return c->flags & CLI_WRITES ? writing_options : NULL;
+    case 2: return c->flags & CLI_READS_MODEL ? reading_options : NULL;
+    default: return cli_global_options;
+    }
+}
 
 static const struct command *find_exactly(const char *name)
 {

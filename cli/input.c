@@ -174,6 +174,8 @@ static ggk_status open_any(void *ctx, const char *path, ggk_source **out,
     const struct input *in = ctx;
     bool named = strcmp(path, in->name) == 0;
 
+    if (in->cli->command->flags & CLI_READS_DATA)
+        return ggk_source_open_file(path, NULL, out, err);
     return named && !may_be_mapped(path) ? open_pipe(path, out, err)
                                          : open_mapped(in, path, out, err);
 }

@@ -133,11 +133,7 @@ static int run_command(struct cli *cli, int argc, char **argv)
     const struct command *c = cli->command;
     size_t bytes = c->options_bytes;
     void *options = calloc(1, bytes > 0 ? bytes : 1);
-    struct opt_set sets[] = {
-        {c->options, options},
-        {c->flags & CLI_READS_MODEL ? cli_reading_options : NULL, &cli->global},
-        {cli_global_options, &cli->global},
-    };
+    struct opt_set sets[CLI_OPTION_TABLES];
     struct opt_result words;
     int status;
 
@@ -146,11 +142,15 @@ static int run_command(struct cli *cli, int argc, char **argv)
         return CLI_IO;
     }
     cli->options = options;
-    if (opt_parse(sets, 3, OPT_MIXED, argc, argv, &words))
+    for (int i = 0; i < CLI_OPTION_TABLES; i++) {
+        sets[i].options = command_options(c, i);
+        sets[i].values = i == 0 ? options : &cli->global;
+    }
+    if (opt_parse(sets, CLI_OPTION_TABLES, OPT_MIXED, argc, argv, &words))
         status = run_with(cli, &words);
     else
         status = refuse_words(cli, &words);
-    opt_free(sets, 3, &words);
+    opt_free(sets, CLI_OPTION_TABLES, &words);
     free(options);
     return status;
 }

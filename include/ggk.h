@@ -1094,6 +1094,7 @@ typedef bool ggk_on_progress(void *ctx, uint64_t done, uint64_t total);
 
 #define GGK_RUN_FORCE   1u /* replace files that are there */
 #define GGK_RUN_REPLACE 2u /* even those that bytes are taken from */
+#define GGK_RUN_DRY     4u /* check all that can be, write nothing */
 
 typedef struct ggk_run_opts {
     size_t struct_bytes; /* sizeof(ggk_run_opts) */

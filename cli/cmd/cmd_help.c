@@ -114,10 +114,8 @@ void help_print_command(const struct cli *cli, const struct command *c)
     for (e = c->examples; e->line != NULL; e++)
         fprintf(out, "  %s\n      %s\n", e->line, e->shows);
     fprintf(out, "\n%sOptions%s\n", bold, plain);
-    opt_print_help(out, c->options);
-    if (c->flags & CLI_READS_MODEL)
-        opt_print_help(out, cli_reading_options);
-    opt_print_help(out, cli_global_options);
+    for (int i = 0; i < CLI_OPTION_TABLES; i++)
+        opt_print_help(out, command_options(c, i));
     fprintf(out, "\n%sExit status%s\n", bold, plain);
     print_exit_text(out, c);
 }
@@ -145,10 +143,8 @@ static void print_all_scdoc(FILE *out)
 /* And the options of one of them. */
 static void print_command_scdoc(FILE *out, const struct command *c)
 {
-    opt_print_scdoc(out, c->options);
-    if (c->flags & CLI_READS_MODEL)
-        opt_print_scdoc(out, cli_reading_options);
-    opt_print_scdoc(out, cli_global_options);
+    for (int i = 0; i < CLI_OPTION_TABLES; i++)
+        opt_print_scdoc(out, command_options(c, i));
 }
 
 /* -------------------------------------------------------------------- JSON */
@@ -172,10 +168,8 @@ static void put_command(struct json *j, size_t i)
     json_put_cstring(j, "summary", c->summary);
     json_key(j, "options");
     json_open_row(j);
-    put_option_names(j, c->options);
-    if (c->flags & CLI_READS_MODEL)
-        put_option_names(j, cli_reading_options);
-    put_option_names(j, cli_global_options);
+    for (int table = 0; table < CLI_OPTION_TABLES; table++)
+        put_option_names(j, command_options(c, table));
     json_close_array(j);
     json_close_object(j);
 }

@@ -64,15 +64,6 @@ static bool next_operand(const struct command *c, unsigned i, const char **name,
     return true;
 }
 
-static const struct opt *option_table(const struct command *c, int i)
-{
-    if (i == 0)
-        return c->options;
-    if (i == 1)
-        return c->flags & CLI_READS_MODEL ? cli_reading_options : NULL;
-    return cli_global_options;
-}
-
 /* The words an option takes; an operand, o is NULL, takes none. */
 static void put_choices(FILE *out, const struct opt *o)
 {
@@ -204,11 +195,11 @@ static void bash_command(FILE *out, const struct command *c)
     int table;
 
     fprintf(out, "    %s)\n        options='", c->name);
-    for (table = 0; table < 3; table++)
-        bash_options(out, option_table(c, table), false);
+    for (table = 0; table < CLI_OPTION_TABLES; table++)
+        bash_options(out, command_options(c, table), false);
     fputs("'\n        valued='", out);
-    for (table = 0; table < 3; table++)
-        bash_options(out, option_table(c, table), true);
+    for (table = 0; table < CLI_OPTION_TABLES; table++)
+        bash_options(out, command_options(c, table), true);
     fputs("'\n        operands='", out);
     for (i = 0; next_operand(c, i, &name, &n, &repeats); i++)
         fprintf(out, " %s%s", bash_subject(operand_subject(name, n)),
@@ -262,10 +253,12 @@ void completion_bash(FILE *out)
           "# What the option of $1, a command and an option, takes.\n"
           "_gguf_value()\n{\n    case $1 in\n",
           out);
-    for (i = 0; i < cli_n_commands; i++)
-        bash_values(out, cli_commands[i].command->name,
-                    cli_commands[i].command->options);
-    bash_values(out, "*", cli_reading_options);
+    for (i = 0; i < cli_n_commands; i++) {
+        const struct command *c = cli_commands[i].command;
+
+        for (int table = 0; table < CLI_OPTION_TABLES - 1; table++)
+            bash_values(out, c->name, command_options(c, table));
+    }
     bash_values(out, "*", cli_global_options);
     fputs("    esac\n}\n\n", out);
     fputs(bash_functions, out);
@@ -364,8 +357,8 @@ static void zsh_command(FILE *out, const struct command *c)
     int table;
 
     fprintf(out, "        %s)\n            _arguments -s -S", c->name);
-    for (table = 0; table < 3; table++)
-        zsh_options(out, option_table(c, table));
+    for (table = 0; table < CLI_OPTION_TABLES; table++)
+        zsh_options(out, command_options(c, table));
     for (i = 0; next_operand(c, i, &name, &n, &repeats); i++) {
         if (repeats)
             fprintf(out, " \\\n            '*:%.*s:", (int)n, name);
@@ -494,9 +487,8 @@ static void fish_command(FILE *out, const struct command *c)
             c->name);
     fish_text(out, c->summary);
     fputs("'\n", out);
-    fish_options(out, c, c->options);
-    if (c->flags & CLI_READS_MODEL)
-        fish_options(out, c, cli_reading_options);
+    for (int table = 0; table < CLI_OPTION_TABLES - 1; table++)
+        fish_options(out, c, command_options(c, table));
     for (i = 0; next_operand(c, i, &name, &n, &repeats); i++) {
         if (operand_subject(name, n) == NOTHING)
             continue;

@@ -54,7 +54,7 @@ size_t progress_line(char *buf, size_t room, const char *verb, uint64_t done,
     double rate = seconds > 0 ? (double)done / seconds : 0;
     struct unit of_rate = unit_of(rate);
     char has[FMT_BYTES], all[FMT_BYTES], fast[FMT_BYTES], left[48];
-    char line[160];
+    char line[256];
     size_t n;
 
     fmt_fixed(has, (double)done / unit.bytes, 1);

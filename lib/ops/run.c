@@ -81,14 +81,12 @@ static ggk_status check_target(const struct run *r,
 }
 
 /* After the lock: is it the file that was read, and no other editor's? */
-static ggk_status check_target_again(const struct run *r,
-                                     const struct ggki_new_file *out,
+static ggk_status check_target_again(const struct ggki_new_file *out,
                                      ggk_error *err)
 {
     struct stat st;
     bool exists = fstatat(out->folder, out->name, &st, 0) == 0;
 
-    (void)r;
     if (exists == out->has_file &&
         (!exists || (st.st_dev == out->dev && st.st_ino == out->ino)))
         return GGK_OK;
@@ -358,7 +356,7 @@ static ggk_status write_file(struct run *r, uint32_t i, ggk_error *err)
     ggk_status status = ggki_new_file_make(out, f->size, err);
 
     if (status == GGK_OK)
-        status = check_target_again(r, out, err);
+        status = check_target_again(out, err);
     if (status == GGK_OK)
         status = write_header(r, f, out, err);
     if (status == GGK_OK)
@@ -431,8 +429,9 @@ static ggk_status run(struct run *r, ggk_error *err)
         status = look_for_other_shards(r, err);
     if (status == GGK_OK)
         status = check_space(r, err);
-    if (status == GGK_OK)
-        status = ggki_copying_start(&r->copying, err);
+    if (status != GGK_OK || (r->opts.flags & GGK_RUN_DRY) != 0)
+        return status;
+    status = ggki_copying_start(&r->copying, err);
     for (uint32_t i = 0; i < r->plan->n_files && status == GGK_OK; i++)
         status = write_file(r, i, err);
     if (status == GGK_OK)

@@ -1,0 +1,193 @@
+/* writing.c - what all commands that write models have in common. */
+#include "writing.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "out/fmt.h"
+#include "out/table.h"
+#include "show.h"
+#include "ui/progress.h"
+
+const char *writing_target(const struct cli *cli, const char *operand,
+                           const char *input)
+{
+    const char *option = cli->global.output;
+
+    if (operand != NULL && option != NULL) {
+        msg_usage(&cli->msg, "both '%s' and -o '%s' are given to write to",
+                  operand, option);
+        return NULL;
+    }
+    if (operand != NULL)
+        return operand;
+    if (option != NULL)
+        return option;
+    if (input == NULL)
+        msg_usage(&cli->msg, "no OUT given");
+    else if (strcmp(input, "-") == 0)
+        msg_usage(&cli->msg,
+                  "standard input cannot be written to: name -o OUT");
+    else
+        return input;
+    return NULL;
+}
+
+int writing_fail(const struct writing *w, const ggk_error *err)
+{
+    return cli_fail(w->cli, w->input, err);
+}
+
+/* ------------------------------------------------------------------- output */
+
+static ggk_status put_rows(struct table *t, const struct writing *w,
+                           ggk_error *err)
+{
+    for (uint32_t i = 0; i < ggk_plan_n_files(w->plan); i++) {
+        ggk_planned_file f;
+        ggk_status status = ggk_plan_file(w->plan, i, &f, err);
+
+        if (status != GGK_OK)
+            return status;
+        table_text(t, f.path, strlen(f.path));
+        table_u64(t, f.n_kv);
+        table_u64(t, f.n_tensors);
+        table_u64(t, f.alignment);
+        table_u64(t, f.data_off);
+        table_u64(t, f.size);
+    }
+    return GGK_OK;
+}
+
+static ggk_status print_table(const struct writing *w, ggk_error *err)
+{
+    static const struct table_column columns[] = {
+        {"FILE", TABLE_LEFT, true},      {"KEYS", TABLE_RIGHT, false},
+        {"TENSORS", TABLE_RIGHT, false}, {"ALIGNED", TABLE_RIGHT, false},
+        {"DATA AT", TABLE_RIGHT, false}, {"BYTES", TABLE_RIGHT, false},
+    };
+    const struct term *term = &w->cli->term;
+    ggk_status status = GGK_OK;
+    struct table t;
+
+    table_start(&t, w->cli->out, columns, 6, term->width,
+                term_style(term, TERM_BOLD), term_style(term, TERM_PLAIN));
+    do
+        status = put_rows(&t, w, err);
+    while (status == GGK_OK && table_again(&t));
+    return status;
+}
+
+/* Bytes of all files. */
+static ggk_status total_bytes(const struct writing *w, uint64_t *out,
+                              ggk_error *err)
+{
+    *out = 0;
+    for (uint32_t i = 0; i < ggk_plan_n_files(w->plan); i++) {
+        ggk_planned_file f;
+        ggk_status status = ggk_plan_file(w->plan, i, &f, err);
+
+        if (status != GGK_OK)
+            return status;
+        *out += f.size;
+    }
+    return GGK_OK;
+}
+
+static ggk_status print_text(const struct writing *w, ggk_error *err)
+{
+    FILE *out = w->cli->out;
+    uint32_t n = ggk_plan_n_files(w->plan);
+    char size[FMT_BYTES];
+    uint64_t bytes;
+    ggk_status status = total_bytes(w, &bytes, err);
+
+    if (status != GGK_OK || w->cli->global.quiet)
+        return status;
+    if (w->put_text != NULL)
+        w->put_text(out, w->ctx);
+    status = print_table(w, err);
+    fmt_size(size, bytes);
+    fprintf(out, "%s: %" PRIu32 " file%s, %s",
+            w->cli->global.dry_run ? "would be written" : "written", n,
+            n == 1 ? "" : "s", size);
+    if (bytes >= 1024)
+        fprintf(out, " (%" PRIu64 " bytes)", bytes);
+    putc('\n', out);
+    return status;
+}
+
+static void put_file(struct json *j, const ggk_planned_file *f)
+{
+    json_open_object(j);
+    json_put_string(j, "file", f->path, strlen(f->path));
+    json_put_u64(j, "version", f->version);
+    json_put_cstring(j, "byte_order", f->big_endian ? "big" : "little");
+    json_put_u64(j, "alignment", f->alignment);
+    json_put_u64(j, "keys", f->n_kv);
+    json_put_u64(j, "tensors", f->n_tensors);
+    json_put_u64(j, "data_offset", f->data_off);
+    json_put_u64(j, "bytes", f->size);
+    json_close_object(j);
+}
+
+static ggk_status print_json(const struct writing *w, ggk_error *err)
+{
+    uint64_t bytes;
+    struct json j;
+    ggk_status status = total_bytes(w, &bytes, err);
+
+    if (status != GGK_OK)
+        return status;
+    show_json_start(&j, w->cli);
+    json_put_bool(&j, "written", !w->cli->global.dry_run);
+    if (w->put_json != NULL)
+        w->put_json(&j, w->ctx);
+    json_key(&j, "files");
+    json_open_array(&j);
+    for (uint32_t i = 0; i < ggk_plan_n_files(w->plan); i++) {
+        ggk_planned_file f;
+
+        if (ggk_plan_file(w->plan, i, &f, NULL) == GGK_OK)
+            put_file(&j, &f);
+    }
+    json_close_array(&j);
+    json_put_u64(&j, "bytes", bytes);
+    show_json_end(&j);
+    return GGK_OK;
+}
+
+/* --------------------------------------------------------------------- work */
+
+static ggk_status run_plan(const struct writing *w, ggk_error *err)
+{
+    struct progress progress;
+    ggk_run_opts opts = {.struct_bytes = sizeof opts};
+    ggk_status status;
+
+    opts.flags = w->run_flags;
+    if (w->cli->global.force)
+        opts.flags |= GGK_RUN_FORCE;
+    if (w->cli->global.dry_run)
+        opts.flags |= GGK_RUN_DRY;
+    opts.n_threads =
+        w->cli->global.threads > 256 ? 256 : (uint32_t)w->cli->global.threads;
+    opts.backup = w->backup;
+    opts.on_progress = progress_tick;
+    opts.progress_ctx = &progress;
+    progress_start(&progress, &w->cli->msg, w->verb);
+    status = ggk_plan_run(w->plan, &opts, err);
+    progress_end(&progress);
+    return status;
+}
+
+int writing_run(const struct writing *w)
+{
+    ggk_error err;
+    ggk_status status = run_plan(w, &err);
+
+    if (status == GGK_OK)
+        status =
+            w->cli->global.json ? print_json(w, &err) : print_text(w, &err);
+    return status == GGK_OK ? CLI_DONE : writing_fail(w, &err);
+}

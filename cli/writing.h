@@ -1,0 +1,37 @@
+/* writing.h - what all commands that write models have in common: where to, the
+ * plan shown or done, and what is said about it. */
+#ifndef CLI_WRITING_H
+#define CLI_WRITING_H
+
+#include "input.h"
+#include "out/json.h"
+
+/* writing_target - where a command writes to: its operand OUT (NULL: it was not
+ * given) or that of -o, not both. NULL after a message if there is neither, and
+ * `input` is NULL; else `input`, which is to be replaced then. */
+const char *writing_target(const struct cli *cli, const char *operand,
+                           const char *input);
+
+/* One plan, ready to be done. */
+struct writing {
+    const struct cli *cli;
+    const char *input; /* what messages are about; NULL: nothing */
+    ggk_plan *plan;
+    uint32_t run_flags; /* GGK_RUN_REPLACE if the input is the target */
+    const char *backup; /* suffix of a backup; NULL: none */
+    const char *verb;   /* of the progress line: "copying" */
+    /* Members of the JSON document that are the command's own, and lines of
+     * text before the table of files; NULL: none. */
+    void (*put_json)(struct json *j, const void *ctx);
+    void (*put_text)(FILE *out, const void *ctx);
+    const void *ctx;
+};
+
+/* writing_run - print the plan (--dry-run), or do it and print what was done.
+ * Returns the exit status; failures have been told. */
+int writing_run(const struct writing *w);
+
+/* writing_fail - tell an error of the plan; returns the exit status. */
+int writing_fail(const struct writing *w, const ggk_error *err);
+
+#endif
