@@ -944,7 +944,8 @@ GGK_API void ggk_plan_free(ggk_plan *plan);
 /* ggk_plan_add_file - one more file to write: version 3, little-endian, empty.
  * `path` is copied. `*file` is its number, from 0.
  * ggk_plan_set_format - another version (2 or 3), or big-endian. The data of
- * tensors is swapped as their types ask. Errors: GGK_E_ARG, GGK_E_NOMEM. */
+ * tensors is swapped as their types ask. Errors: GGK_E_ARG, GGK_E_NOMEM;
+ * GGK_E_UNSUPPORTED (big-endian, but not version 3). */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_add_file(ggk_plan *plan,
                                                     const char *path,
                                                     uint32_t *file,

@@ -180,6 +180,9 @@ ggk_status ggk_plan_set_format(ggk_plan *plan, uint32_t file, uint32_t version,
     if (version != 2 && version != 3)
         return ggki_fail(err, GGK_E_ARG, "version %lu is not written",
                          (unsigned long)version);
+    if (version < 3 && big_endian)
+        return ggki_fail(err, GGK_E_UNSUPPORTED,
+                         "big-endian files are written as version 3 only");
     f->version = version;
     f->big = big_endian;
     return GGK_OK;
@@ -294,7 +297,7 @@ ggk_status ggk_plan_copy_keys(ggk_plan *plan, uint32_t file,
                               ggk_error *err)
 {
     struct ggki_plan_file *f;
-    const struct ggki_gguf *g;
+    const struct ggki_gguf *g = NULL;
     ggk_status status = file_at(plan, file, &f, err);
 
     if (status == GGK_OK)
@@ -437,7 +440,7 @@ ggk_status ggk_plan_rename_kv(ggk_plan *plan, uint32_t file, ggk_str from,
                               ggk_str to, ggk_error *err)
 {
     struct ggki_plan_file *f;
-    size_t i, other = 0;
+    size_t i = 0, other = 0;
     ggk_str copy;
     ggk_status status = file_at(plan, file, &f, err);
 
@@ -591,7 +594,7 @@ ggk_status ggk_plan_add_tensor(ggk_plan *plan, uint32_t file,
     struct ggki_plan_file *f;
     struct ggki_plan_tensor *t;
     const ggk_type_info *info = ggki_type_find(from->types, from->type);
-    uint64_t bytes;
+    uint64_t bytes = 0;
     ggk_str name;
     ggk_status status = file_at(plan, file, &f, err);
 

@@ -1,0 +1,706 @@
+/* test_plan.c - plans: filled, laid out, and done. */
+#include "ggk.h"
+
+#include <sys/file.h>
+
+#include "kinds.h"
+#include "ledger.h"
+#include "sample.h"
+
+/* ------------------------------------------------------------------ helpers */
+
+/* A folder with one model in it, read by pread as `gguf` reads what it copies.
+ */
+struct world {
+    struct scratch scratch;
+    ggk_model *model;
+    char in[600], out[600];
+};
+
+static void world_make(struct world *w, const struct bytes *b)
+{
+    scratch_make(&w->scratch);
+    snprintf(w->in, sizeof w->in, "%s",
+             scratch_write(&w->scratch, "in.gguf", b));
+    snprintf(w->out, sizeof w->out, "%s",
+             scratch_path(&w->scratch, "out.gguf"));
+    assert_int_equal(ggk_model_open(w->in, NULL, &w->model, NULL), GGK_OK);
+}
+
+static void world_end(struct world *w)
+{
+    ggk_model_close(w->model);
+    scratch_remove(&w->scratch);
+}
+
+/* How many files there are. */
+static int world_count(struct world *w)
+{
+    DIR *dir = opendir(w->scratch.dir);
+    int n = 0;
+
+    assert_non_null(dir);
+    while (readdir(dir) != NULL)
+        n++;
+    closedir(dir);
+    return n - 2;
+}
+
+static struct bytes read_file(const char *path)
+{
+    struct bytes b = bytes_of(3, false);
+    FILE *f = fopen(path, "rb");
+    int c;
+
+    assert_non_null(f);
+    while ((c = getc(f)) != EOF)
+        put_u8(&b, (uint8_t)c);
+    fclose(f);
+    return b;
+}
+
+static void expect_file(const char *path, const struct bytes *expected)
+{
+    struct bytes is = read_file(path);
+
+    assert_int_equal(is.n, expected->n);
+    assert_memory_equal(is.at, expected->at, is.n);
+    bytes_free(&is);
+}
+
+/* A plan of a copy of the world's model at `path`. */
+static ggk_plan *plan_copy(const struct world *w, const char *path)
+{
+    ggk_plan *plan;
+    uint32_t file;
+
+    assert_int_equal(ggk_plan_new(NULL, &plan, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_add_file(plan, path, &file, NULL), GGK_OK);
+    assert_int_equal(file, 0);
+    assert_int_equal(ggk_plan_copy_file(plan, file, w->model, 0, NULL), GGK_OK);
+    return plan;
+}
+
+static ggk_status run_with(ggk_plan *plan, uint32_t flags, ggk_error *err)
+{
+    ggk_run_opts opts = {
+        .struct_bytes = sizeof opts, .flags = flags, .n_threads = 2};
+
+    return ggk_plan_run(plan, &opts, err);
+}
+
+static ggk_status set_u32(ggk_plan *plan, const char *key, uint32_t value)
+{
+    ggk_value v = {.type = GGK_VALUE_UINT32, .as.u = value};
+    ggk_builder *b;
+    ggk_status status;
+
+    assert_int_equal(ggk_builder_new(NULL, &b, NULL), GGK_OK);
+    assert_int_equal(ggk_builder_put(b, &v, NULL), GGK_OK);
+    status = ggk_plan_set_kv(plan, 0, ggk_cstr(key), b, NULL);
+    ggk_builder_free(b);
+    return status;
+}
+
+/* The features as they are written: zeros between the tensors, and behind the
+ * last. The unknown one at 640 has all bytes up to the next. */
+static struct bytes canonical(bool big)
+{
+    static const size_t gaps[][2] = {{460, 512}, {536, 576}, {580, 640}};
+    struct bytes b = bytes_features(3, big);
+    size_t data = b.n - FEATURE_DATA_BYTES;
+
+    for (int i = 0; i < 3; i++)
+        memset(b.at + data + gaps[i][0], 0, gaps[i][1] - gaps[i][0]);
+    put_padding(&b, FEATURE_ALIGN);
+    return b;
+}
+
+/* --------------------------------------------------------------------- copies
+ */
+
+static void copy_is_canonical(void **state)
+{
+    (void)state;
+    for (uint32_t version = 1; version <= 3; version++)
+        for (int big = 0; big < 2 && (version > 2 || big == 0); big++) {
+            struct bytes in = bytes_features(version, big != 0);
+            struct bytes expected = canonical(big != 0);
+            struct world w;
+            ggk_plan *plan;
+
+            world_make(&w, &in);
+            plan = plan_copy(&w, w.out);
+            assert_int_equal(run_with(plan, 0, NULL), GGK_OK);
+            expect_file(w.out, &expected);
+            assert_int_equal(world_count(&w), 2);
+            ggk_plan_free(plan);
+            world_end(&w);
+            bytes_free(&expected);
+            bytes_free(&in);
+        }
+}
+
+/* From sources of every kind that has an end. */
+static void copy_from_any_source(void **state)
+{
+    static const enum kind kinds[] = {KIND_FILE, KIND_MAP, KIND_MEMORY,
+                                      KIND_SIZED};
+    struct bytes in = bytes_features(2, false), expected = canonical(false);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        struct world w;
+        ggk_plan *plan;
+
+        scratch_make(&w.scratch);
+        snprintf(w.out, sizeof w.out, "%s", scratch_path(&w.scratch, "out"));
+        assert_int_equal(kind_open(kinds[i], &in, NULL, &w.model, NULL),
+                         GGK_OK);
+        plan = plan_copy(&w, w.out);
+        assert_int_equal(run_with(plan, 0, NULL), GGK_OK);
+        expect_file(w.out, &expected);
+        ggk_plan_free(plan);
+        world_end(&w);
+    }
+    bytes_free(&expected);
+    bytes_free(&in);
+}
+
+static void stream_has_no_end(void **state)
+{
+    struct bytes in = bytes_features(3, false);
+    ggk_model *model;
+    ggk_plan *plan;
+    uint32_t file;
+
+    (void)state;
+    assert_int_equal(kind_open(KIND_STREAM, &in, NULL, &model, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_new(NULL, &plan, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_add_file(plan, "x", &file, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_copy_file(plan, file, model, 0, NULL),
+                     GGK_E_UNSUPPORTED);
+    ggk_plan_free(plan);
+    ggk_model_close(model);
+    bytes_free(&in);
+}
+
+static void cut_data_is_refused(void **state)
+{
+    struct bytes in = bytes_features(3, false);
+    struct world w;
+    ggk_plan *plan;
+    uint32_t file;
+    ggk_error err;
+
+    (void)state;
+    in.n--;
+    world_make(&w, &in);
+    assert_int_equal(ggk_plan_new(NULL, &plan, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_add_file(plan, w.out, &file, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_copy_file(plan, file, w.model, 0, &err),
+                     GGK_E_DATA_MISSING);
+    assert_int_equal(err.need, 288);
+    assert_int_equal(err.have, 287);
+    ggk_plan_free(plan);
+    world_end(&w);
+    bytes_free(&in);
+}
+
+static void unknown_type_is_not_swapped(void **state)
+{
+    struct bytes in = bytes_features(3, false);
+    struct world w;
+    ggk_planned_file f;
+    ggk_plan *plan;
+    uint32_t file;
+
+    (void)state;
+    world_make(&w, &in);
+    plan = plan_copy(&w, w.out);
+    assert_int_equal(ggk_plan_set_format(plan, 0, 3, true, NULL), GGK_OK);
+    assert_int_equal(run_with(plan, 0, NULL), GGK_E_UNSUPPORTED);
+    assert_int_equal(world_count(&w), 1);
+    assert_int_equal(
+        ggk_plan_remove_tensor(plan, ggk_cstr("unknown"), &file, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_set_format(plan, 0, 2, true, NULL),
+                     GGK_E_UNSUPPORTED);
+    assert_int_equal(run_with(plan, 0, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_file(plan, 0, &f, NULL), GGK_OK);
+    assert_true(f.big_endian);
+    assert_int_equal(f.version, 3);
+    assert_int_equal(f.n_tensors, FEATURE_TENSORS - 1);
+    ggk_plan_free(plan);
+    world_end(&w);
+    bytes_free(&in);
+}
+
+/* ---------------------------------------------------------------------- edits
+ */
+
+/* A model of two keys and one tensor; `second` is its second key's value, and
+ * the alignment if that is its key. */
+static struct bytes small_model(const char *second_key, uint32_t second,
+                                size_t align)
+{
+    struct bytes b = bytes_of(3, false);
+
+    put_header(&b, 1, 2);
+    put_kv_str(&b, "general.architecture", "llama");
+    put_kv_u32(&b, second_key, second);
+    put_info(&b, "t", 1, (uint64_t[]){3}, T_F32, 0);
+    put_padding(&b, align);
+    for (int i = 0; i < 3; i++)
+        put_f32(&b, (float)i);
+    put_padding(&b, align);
+    return b;
+}
+
+static void set_replaces_and_appends(void **state)
+{
+    struct bytes in = small_model("n", 1, 32),
+                 changed = small_model("n", 9, 32);
+    struct bytes longer = bytes_of(3, false);
+    struct world w;
+    ggk_plan *plan;
+
+    (void)state;
+    world_make(&w, &in);
+    plan = plan_copy(&w, w.out);
+    assert_int_equal(set_u32(plan, "n", 9), GGK_OK);
+    assert_int_equal(run_with(plan, 0, NULL), GGK_OK);
+    expect_file(w.out, &changed);
+    assert_int_equal(set_u32(plan, "m", 5), GGK_OK);
+    assert_int_equal(run_with(plan, GGK_RUN_FORCE, NULL), GGK_OK);
+    put_header(&longer, 1, 3);
+    put_kv_str(&longer, "general.architecture", "llama");
+    put_kv_u32(&longer, "n", 9);
+    put_kv_u32(&longer, "m", 5);
+    put_info(&longer, "t", 1, (uint64_t[]){3}, T_F32, 0);
+    put_padding(&longer, 32);
+    for (int i = 0; i < 3; i++)
+        put_f32(&longer, (float)i);
+    put_padding(&longer, 32);
+    expect_file(w.out, &longer);
+    assert_int_equal(ggk_plan_remove_kv(plan, 0, ggk_cstr("m"), NULL), GGK_OK);
+    assert_int_equal(run_with(plan, GGK_RUN_FORCE, NULL), GGK_OK);
+    expect_file(w.out, &changed);
+    ggk_plan_free(plan);
+    world_end(&w);
+    bytes_free(&longer);
+    bytes_free(&changed);
+    bytes_free(&in);
+}
+
+static void edits_that_fail(void **state)
+{
+    struct bytes in = bytes_of(3, false);
+    struct world w;
+    ggk_plan *plan;
+    ggk_builder *b;
+    uint32_t file;
+
+    (void)state;
+    put_header(&in, 2, 3);
+    put_kv_u32(&in, "twice", 1);
+    put_kv_u32(&in, "twice", 2);
+    put_kv_u32(&in, "once", 3);
+    put_info(&in, "a", 1, (uint64_t[]){0}, T_F32, 0);
+    put_info(&in, "b", 1, (uint64_t[]){0}, T_F32, 0);
+    put_padding(&in, 32);
+    world_make(&w, &in);
+    plan = plan_copy(&w, w.out);
+    assert_int_equal(set_u32(plan, "twice", 1), GGK_E_DUPLICATE);
+    assert_int_equal(set_u32(plan, "", 1), GGK_E_ARG);
+    assert_int_equal(ggk_builder_new(NULL, &b, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_set_kv(plan, 0, ggk_cstr("x"), b, NULL),
+                     GGK_E_ARG);
+    assert_int_equal(ggk_plan_set_kv(plan, 1, ggk_cstr("x"), b, NULL),
+                     GGK_E_RANGE);
+    ggk_builder_free(b);
+    assert_int_equal(ggk_plan_remove_kv(plan, 0, ggk_cstr("none"), NULL),
+                     GGK_E_NOT_FOUND);
+    assert_int_equal(
+        ggk_plan_rename_kv(plan, 0, ggk_cstr("none"), ggk_cstr("x"), NULL),
+        GGK_E_NOT_FOUND);
+    assert_int_equal(
+        ggk_plan_rename_kv(plan, 0, ggk_cstr("twice"), ggk_cstr("x"), NULL),
+        GGK_E_DUPLICATE);
+    assert_int_equal(
+        ggk_plan_rename_kv(plan, 0, ggk_cstr("once"), ggk_cstr("twice"), NULL),
+        GGK_E_EXISTS);
+    assert_int_equal(
+        ggk_plan_rename_kv(plan, 0, ggk_cstr("once"), ggk_cstr(""), NULL),
+        GGK_E_ARG);
+    assert_int_equal(
+        ggk_plan_rename_tensor(plan, ggk_cstr("a"), ggk_cstr("b"), &file, NULL),
+        GGK_E_EXISTS);
+    assert_int_equal(
+        ggk_plan_rename_tensor(plan, ggk_cstr("c"), ggk_cstr("d"), &file, NULL),
+        GGK_E_NOT_FOUND);
+    assert_int_equal(ggk_plan_remove_tensor(plan, ggk_cstr("c"), &file, NULL),
+                     GGK_E_NOT_FOUND);
+    assert_int_equal(ggk_plan_set_format(plan, 0, 1, false, NULL), GGK_E_ARG);
+    assert_int_equal(ggk_plan_set_format(plan, 0, 4, false, NULL), GGK_E_ARG);
+    /* All that failed changed nothing. */
+    assert_int_equal(run_with(plan, 0, NULL), GGK_OK);
+    expect_file(w.out, &in);
+    assert_int_equal(ggk_plan_remove_kv(plan, 0, ggk_cstr("twice"), NULL),
+                     GGK_OK);
+    assert_int_equal(
+        ggk_plan_rename_kv(plan, 0, ggk_cstr("once"), ggk_cstr("twice"), NULL),
+        GGK_OK);
+    assert_int_equal(
+        ggk_plan_rename_tensor(plan, ggk_cstr("b"), ggk_cstr("c"), &file, NULL),
+        GGK_OK);
+    ggk_plan_free(plan);
+    world_end(&w);
+    bytes_free(&in);
+}
+
+/* general.alignment moves the data; what nobody could read is refused. */
+static void alignment(void **state)
+{
+    struct bytes in = small_model("general.alignment", 64, 64);
+    struct bytes wider = small_model("general.alignment", 4096, 4096);
+    struct world w;
+    ggk_planned_file f;
+    ggk_plan *plan;
+
+    (void)state;
+    world_make(&w, &in);
+    plan = plan_copy(&w, w.out);
+    assert_int_equal(ggk_plan_file(plan, 0, &f, NULL), GGK_OK);
+    assert_int_equal(f.alignment, 64);
+    assert_int_equal(f.size, in.n);
+    assert_int_equal(set_u32(plan, "general.alignment", 0), GGK_E_ALIGN);
+    assert_int_equal(set_u32(plan, "general.alignment", 24), GGK_E_ALIGN);
+    assert_int_equal(set_u32(plan, "general.alignment", 4096), GGK_OK);
+    assert_int_equal(run_with(plan, 0, NULL), GGK_OK);
+    expect_file(w.out, &wider);
+    assert_int_equal(
+        ggk_plan_remove_kv(plan, 0, ggk_cstr("general.alignment"), NULL),
+        GGK_OK);
+    assert_int_equal(ggk_plan_file(plan, 0, &f, NULL), GGK_OK);
+    assert_int_equal(f.alignment, 32);
+    ggk_plan_free(plan);
+    world_end(&w);
+    bytes_free(&wider);
+    bytes_free(&in);
+}
+
+static void padding_key_is_dropped(void **state)
+{
+    struct bytes in = small_model("general.padding", 64, 32);
+    struct world w;
+    ggk_planned_file f;
+    ggk_plan *plan;
+
+    (void)state;
+    world_make(&w, &in);
+    plan = plan_copy(&w, w.out);
+    assert_int_equal(ggk_plan_file(plan, 0, &f, NULL), GGK_OK);
+    assert_int_equal(f.n_kv, 1);
+    ggk_plan_free(plan);
+    world_end(&w);
+    bytes_free(&in);
+}
+
+static void new_tensor(void **state)
+{
+    static const float data[] = {0, 1, 2};
+    struct bytes expected = bytes_of(3, false);
+    struct scratch scratch;
+    ggk_source *source;
+    ggk_plan *plan;
+    uint32_t file;
+    ggk_new_tensor t = {
+        .name = ggk_cstr("t"), .type = T_F32, .n_dims = 1, .ne = {3}};
+    const char *path;
+
+    (void)state;
+    scratch_make(&scratch);
+    path = scratch_path(&scratch, "new.gguf");
+    assert_int_equal(
+        ggk_source_from_memory(data, sizeof data, NULL, &source, NULL), GGK_OK);
+    t.source = source;
+    put_header(&expected, 1, 1);
+    put_kv_u32(&expected, "n", 7);
+    put_info(&expected, "t", 1, (uint64_t[]){3}, T_F32, 0);
+    put_padding(&expected, 32);
+    for (int i = 0; i < 3; i++)
+        put_f32(&expected, (float)i);
+    put_padding(&expected, 32);
+    assert_int_equal(ggk_plan_new(NULL, &plan, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_add_file(plan, path, &file, NULL), GGK_OK);
+    assert_int_equal(set_u32(plan, "n", 7), GGK_OK);
+    assert_int_equal(ggk_plan_add_tensor(plan, 0, &t, NULL), GGK_OK);
+    t.off = 1;
+    assert_int_equal(ggk_plan_add_tensor(plan, 0, &t, NULL),
+                     GGK_E_DATA_MISSING);
+    t.type = T_UNKNOWN;
+    assert_int_equal(ggk_plan_add_tensor(plan, 0, &t, NULL), GGK_E_UNSUPPORTED);
+    t.type = T_Q8_0;
+    assert_int_equal(ggk_plan_add_tensor(plan, 0, &t, NULL), GGK_E_BLOCK);
+    assert_int_equal(run_with(plan, 0, NULL), GGK_OK);
+    expect_file(path, &expected);
+    ggk_plan_free(plan);
+    ggk_source_close(source);
+    scratch_remove(&scratch);
+    bytes_free(&expected);
+}
+
+/* --------------------------------------------------------------------- targets
+ */
+
+static void targets(void **state)
+{
+    struct bytes in = small_model("n", 1, 32), other = bytes_of(3, false);
+    struct world w;
+    ggk_error err;
+    ggk_plan *to_out, *to_in;
+
+    (void)state;
+    put_raw(&other, "other", 5);
+    world_make(&w, &in);
+    to_out = plan_copy(&w, w.out);
+    to_in = plan_copy(&w, w.in);
+    scratch_write(&w.scratch, "out.gguf", &other);
+    assert_int_equal(run_with(to_out, 0, &err), GGK_E_EXISTS);
+    assert_string_equal(err.file, w.out);
+    assert_int_equal(run_with(to_out, GGK_RUN_REPLACE, &err), GGK_E_EXISTS);
+    expect_file(w.out, &other);
+    assert_int_equal(run_with(to_out, GGK_RUN_FORCE | GGK_RUN_DRY, &err),
+                     GGK_OK);
+    expect_file(w.out, &other);
+    assert_int_equal(run_with(to_out, GGK_RUN_FORCE, &err), GGK_OK);
+    expect_file(w.out, &in);
+    assert_int_equal(run_with(to_in, GGK_RUN_FORCE, &err), GGK_E_SAME_FILE);
+    assert_int_equal(run_with(to_in, GGK_RUN_REPLACE, &err), GGK_OK);
+    /* Now another file has that name, which nobody has read. */
+    assert_int_equal(run_with(to_in, GGK_RUN_REPLACE, &err), GGK_E_EXISTS);
+    expect_file(w.in, &in);
+    assert_int_equal(world_count(&w), 2);
+    ggk_plan_free(to_in);
+    ggk_plan_free(to_out);
+    world_end(&w);
+    bytes_free(&other);
+    bytes_free(&in);
+}
+
+static void backup_is_kept(void **state)
+{
+    struct bytes in = small_model("n", 1, 32),
+                 changed = small_model("n", 2, 32);
+    ggk_run_opts opts = {.struct_bytes = sizeof opts,
+                         .flags = GGK_RUN_REPLACE,
+                         .backup = ".bak"};
+    struct world w;
+    ggk_plan *plan;
+
+    (void)state;
+    world_make(&w, &in);
+    plan = plan_copy(&w, w.in);
+    assert_int_equal(set_u32(plan, "n", 2), GGK_OK);
+    assert_int_equal(ggk_plan_run(plan, &opts, NULL), GGK_OK);
+    expect_file(w.in, &changed);
+    expect_file(scratch_path(&w.scratch, "in.gguf.bak"), &in);
+    ggk_plan_free(plan);
+    ggk_model_close(w.model);
+    assert_int_equal(ggk_model_open(w.in, NULL, &w.model, NULL), GGK_OK);
+    plan = plan_copy(&w, w.in);
+    assert_int_equal(ggk_plan_run(plan, &opts, NULL), GGK_E_EXISTS);
+    expect_file(scratch_path(&w.scratch, "in.gguf.bak"), &in);
+    assert_int_equal(world_count(&w), 2);
+    ggk_plan_free(plan);
+    world_end(&w);
+    bytes_free(&changed);
+    bytes_free(&in);
+}
+
+/* A temporary that nobody writes is removed; one that is locked is not. */
+static void temporaries_of_others(void **state)
+{
+    struct bytes in = small_model("n", 1, 32), junk = bytes_of(3, false);
+    struct world w;
+    ggk_plan *plan;
+    int fd;
+
+    (void)state;
+    put_raw(&junk, "junk", 4);
+    world_make(&w, &in);
+    plan = plan_copy(&w, w.out);
+    scratch_write(&w.scratch, ".out.gguf.ggk-tmp", &junk);
+    fd = open(scratch_path(&w.scratch, ".out.gguf.ggk-tmp"), O_RDWR);
+    assert_int_equal(flock(fd, LOCK_EX), 0);
+    assert_int_equal(run_with(plan, 0, NULL), GGK_E_LOCKED);
+    expect_file(scratch_path(&w.scratch, ".out.gguf.ggk-tmp"), &junk);
+    close(fd);
+    assert_int_equal(run_with(plan, 0, NULL), GGK_OK);
+    expect_file(w.out, &in);
+    assert_int_equal(world_count(&w), 2);
+    ggk_plan_free(plan);
+    world_end(&w);
+    bytes_free(&junk);
+    bytes_free(&in);
+}
+
+/* -------------------------------------------------------------------- failures
+ */
+
+static bool stop_at(void *ctx, uint64_t done, uint64_t total)
+{
+    int *left = ctx;
+
+    assert_true(done <= total);
+    return (*left)-- > 0;
+}
+
+static void cancelled_anywhere(void **state)
+{
+    struct bytes in = bytes_features(3, false);
+    ggk_status status = GGK_E_CANCELLED;
+    int n = 0;
+
+    (void)state;
+    for (; status == GGK_E_CANCELLED; n++) {
+        int left = n;
+        ggk_run_opts opts = {.struct_bytes = sizeof opts,
+                             .on_progress = stop_at,
+                             .progress_ctx = &left};
+        struct world w;
+        ggk_plan *plan;
+
+        world_make(&w, &in);
+        plan = plan_copy(&w, w.out);
+        status = ggk_plan_run(plan, &opts, NULL);
+        assert_int_equal(world_count(&w), status == GGK_OK ? 2 : 1);
+        ggk_plan_free(plan);
+        world_end(&w);
+    }
+    assert_int_equal(status, GGK_OK);
+    assert_true(n > 3);
+    bytes_free(&in);
+}
+
+static ggk_status copy_by(const struct world *w, const ggk_allocator *alloc,
+                          ggk_error *err)
+{
+    ggk_plan *plan;
+    uint32_t file = 0;
+    ggk_status status = ggk_plan_new(alloc, &plan, err);
+
+    if (status == GGK_OK)
+        status = ggk_plan_add_file(plan, w->out, &file, err);
+    if (status == GGK_OK)
+        status = ggk_plan_copy_file(plan, file, w->model, 0, err);
+    if (status == GGK_OK)
+        status = run_with(plan, 0, err);
+    ggk_plan_free(plan);
+    return status;
+}
+
+static void no_memory(void **state)
+{
+    struct bytes in = bytes_features(3, false);
+
+    (void)state;
+    for (int after = 0; after < 2; after++) {
+        bool reached = true;
+        size_t n = 1, got_over = 0;
+
+        for (; reached; n++) {
+            struct ledger ledger = {.fail_at = n, .fail_after = after != 0};
+            ggk_allocator alloc = ledger_allocator(&ledger);
+            ggk_error err = {0};
+            struct world w;
+            ggk_status status;
+
+            world_make(&w, &in);
+            status = copy_by(&w, &alloc, &err);
+            reached = ledger.calls >= n;
+            got_over += reached && status == GGK_OK;
+            assert_true(status == GGK_E_NOMEM || status == GGK_OK);
+            assert_int_equal(world_count(&w), status == GGK_OK ? 2 : 1);
+            assert_true(ledger_is_even(&ledger));
+            world_end(&w);
+        }
+        assert_true(n > 20);
+        assert_in_range(got_over, 0, 2); /* where a block was to shrink */
+    }
+    bytes_free(&in);
+}
+
+/* The input is written to after it was opened. */
+static void changed_input(void **state)
+{
+    struct bytes in = bytes_features(3, false);
+    struct world w;
+    ggk_plan *plan;
+
+    (void)state;
+    world_make(&w, &in);
+    plan = plan_copy(&w, w.out);
+    in.at[in.n - 1] ^= 1;
+    scratch_write(&w.scratch, "in.gguf", &in);
+    assert_int_equal(run_with(plan, 0, NULL), GGK_E_CHANGED);
+    assert_int_equal(world_count(&w), 1);
+    assert_int_equal(truncate(w.in, (off_t)in.n - 100), 0);
+    assert_int_equal(run_with(plan, 0, NULL), GGK_E_CHANGED);
+    assert_int_equal(world_count(&w), 1);
+    ggk_plan_free(plan);
+    world_end(&w);
+    bytes_free(&in);
+}
+
+static void holes_stay_holes(void **state)
+{
+    const uint64_t n = UINT64_C(64) << 20;
+    struct bytes in = bytes_of(3, false);
+    struct stat st;
+    struct world w;
+    ggk_plan *plan;
+
+    (void)state;
+    put_header(&in, 1, 0);
+    put_info(&in, "t", 1, (uint64_t[]){n}, 24, 0);
+    put_padding(&in, 32);
+    scratch_make(&w.scratch);
+    snprintf(w.in, sizeof w.in, "%s", scratch_write(&w.scratch, "in", &in));
+    snprintf(w.out, sizeof w.out, "%s", scratch_path(&w.scratch, "out"));
+    assert_int_equal(truncate(w.in, (off_t)(in.n + n)), 0);
+    assert_int_equal(ggk_model_open(w.in, NULL, &w.model, NULL), GGK_OK);
+    plan = plan_copy(&w, w.out);
+    assert_int_equal(run_with(plan, 0, NULL), GGK_OK);
+    assert_int_equal(stat(w.out, &st), 0);
+    assert_int_equal(st.st_size, in.n + n);
+    assert_true((uint64_t)st.st_blocks * 512 < 1 << 20);
+    ggk_plan_free(plan);
+    world_end(&w);
+    bytes_free(&in);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copy_is_canonical),
+        cmocka_unit_test(copy_from_any_source),
+        cmocka_unit_test(stream_has_no_end),
+        cmocka_unit_test(cut_data_is_refused),
+        cmocka_unit_test(unknown_type_is_not_swapped),
+        cmocka_unit_test(set_replaces_and_appends),
+        cmocka_unit_test(edits_that_fail),
+        cmocka_unit_test(alignment),
+        cmocka_unit_test(padding_key_is_dropped),
+        cmocka_unit_test(new_tensor),
+        cmocka_unit_test(targets),
+        cmocka_unit_test(backup_is_kept),
+        cmocka_unit_test(temporaries_of_others),
+        cmocka_unit_test(cancelled_anywhere),
+        cmocka_unit_test(no_memory),
+        cmocka_unit_test(changed_input),
+        cmocka_unit_test(holes_stay_holes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
