@@ -101,13 +101,19 @@ static inline uint64_t swap_lanes32(uint64_t v)
     return (v & low) << 16 | (v >> 16 & low);
 }
 
+/* Lanes of many numbers at once, which gcc makes vectors of even where it is
+ * not to make much of loops (-O2). */
+#define AT_ONCE 8
+
 static void swap_words16(uint8_t *p, size_t n)
 {
-    for (; n >= 4; n -= 4, p += 8) {
-        uint64_t v;
-        memcpy(&v, p, 8);
-        v = swap_lanes16(v);
-        memcpy(p, &v, 8);
+    uint64_t v[AT_ONCE];
+
+    for (; n >= sizeof v / 2; n -= sizeof v / 2, p += sizeof v) {
+        memcpy(v, p, sizeof v);
+        for (int i = 0; i < AT_ONCE; i++)
+            v[i] = swap_lanes16(v[i]);
+        memcpy(p, v, sizeof v);
     }
     for (; n > 0; n--, p += 2) {
         uint8_t first = p[0];
@@ -118,15 +124,16 @@ static void swap_words16(uint8_t *p, size_t n)
 
 static void swap_words32(uint8_t *p, size_t n)
 {
-    uint32_t last;
+    uint64_t v[AT_ONCE];
 
-    for (; n >= 2; n -= 2, p += 8) {
-        uint64_t v;
-        memcpy(&v, p, 8);
-        v = swap_lanes32(v);
-        memcpy(p, &v, 8);
+    for (; n >= sizeof v / 4; n -= sizeof v / 4, p += sizeof v) {
+        memcpy(v, p, sizeof v);
+        for (int i = 0; i < AT_ONCE; i++)
+            v[i] = swap_lanes32(v[i]);
+        memcpy(p, v, sizeof v);
     }
-    if (n > 0) {
+    for (; n > 0; n--, p += 4) {
+        uint32_t last;
         memcpy(&last, p, 4);
         last = (uint32_t)swap_lanes32(last);
         memcpy(p, &last, 4);

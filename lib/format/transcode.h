@@ -1,10 +1,10 @@
 /* transcode.h - the value of a key-value from one encoding to another: another
  * byte order, or version 1 (32-bit counts and lengths) to a later one.
  *
- * A value is its bytes as they are stored, all of them after its type: those of
- * ggk_model_kv_bytes. It was checked once, but may lie in a map that another
- * process writes to, and so is checked again: what no longer holds is
- * GGK_E_CHANGED.
+ * A value is its bytes as they are stored, all of them after its type; an array
+ * begins with the type and number of its elements (which ggk_model_kv_bytes
+ * leaves out). It was checked once, but may lie in a map that another process
+ * writes to, and so is checked again: what no longer holds is GGK_E_CHANGED.
  */
 #ifndef GGKI_TRANSCODE_H
 #define GGKI_TRANSCODE_H

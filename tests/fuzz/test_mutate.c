@@ -1,4 +1,4 @@
-/* test_mutate.c - mutants by the million, opened, judged and configured.
+/* test_mutate.c - mutants by the million, opened, judged, recoded.
  *
  * usage: test_mutate FOLDER COUNT          from a fixed seed and a new one
  *        test_mutate FOLDER COUNT SEED     from this seed
@@ -29,6 +29,7 @@
 int fuzz_reader_one(const uint8_t *data, size_t size);
 int fuzz_check_one(const uint8_t *data, size_t size);
 int fuzz_config_one(const uint8_t *data, size_t size);
+int fuzz_transcode_one(const uint8_t *data, size_t size);
 
 #define MOST_FILES   256
 #define MOST_BYTES   4096
@@ -103,6 +104,7 @@ static void run_mutant(const struct mutant *m)
     fuzz_reader_one(exact, m->n);
     fuzz_check_one(exact, m->n);
     fuzz_config_one(exact, m->n);
+    fuzz_transcode_one(exact, m->n);
     free(exact);
 }
 
