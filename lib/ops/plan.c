@@ -1,6 +1,7 @@
 /* plan.c - fills plans: files, their key-values, their tensors. */
 #include "ops/plan.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -478,25 +479,33 @@ struct ggki_plan_tensor *ggki_plan_add_tensor(ggk_plan *plan,
     return tensors;
 }
 
-/* Are all bytes of a model's tensor there? */
-static ggk_status check_data(const struct ggki_gguf *g, const ggk_tensor *t,
+/* Are all bytes of tensor `i` of a model there? One of unknown layout has all
+ * up to the next, if it has elements; at the end of the file it lacks them. */
+static ggk_status check_data(const ggk_model *model, uint64_t i, ggk_tensor *t,
                              ggk_error *err)
 {
-    uint64_t size = g->source->size;
+    const struct ggki_model_file *file = &model->files[t->file];
+    uint64_t size = file->gguf.source->size, left;
 
+    if (t->n_elements == 0) {
+        t->bytes = 0;
+        return GGK_OK;
+    }
     if (t->bytes == GGK_SIZE_UNKNOWN || size == GGK_SIZE_UNKNOWN)
         return ggki_fail(err, GGK_E_UNSUPPORTED,
                          "where the file ends is not known, so its tensors "
                          "cannot be copied");
-    if (t->bytes == 0 ||
-        (t->data_off <= size && t->bytes <= size - t->data_off))
+    left = t->data_off < size ? size - t->data_off : 0;
+    if (t->bytes > 0 && t->bytes <= left)
         return GGK_OK;
     ggki_fail(err, GGK_E_DATA_MISSING,
               "the file ends before the tensor's data does");
-    ggki_err_set_need(err, t->bytes,
-                      t->data_off < size ? size - t->data_off : 0);
-    if (err != NULL)
+    ggki_err_set_need(err, t->bytes, left);
+    if (err != NULL) {
         err->offset = t->info_off;
+        snprintf(err->where, sizeof err->where, "tensor[%llu]",
+                 (unsigned long long)(i - file->first_tensor));
+    }
     return GGK_E_DATA_MISSING;
 }
 
@@ -529,7 +538,7 @@ ggk_status ggk_plan_copy_tensor(ggk_plan *plan, uint32_t file,
     if (status != GGK_OK)
         return status;
     g = &model->files[from.file].gguf;
-    status = check_data(g, &from, err);
+    status = check_data(model, i, &from, err);
     if (status == GGK_OK)
         status = note_source(plan, g->source, err);
     if (status != GGK_OK)

@@ -87,6 +87,7 @@ static void prepare_line(struct command_line *l)
 {
     int n = cut_words(l->words, l->argv);
     struct cli *cli = &l->cli;
+    struct opt_set sets[CLI_OPTION_TABLES];
     void *options;
 
     cli->msg = (struct msg){stderr, l->argv[0], false, false};
@@ -95,10 +96,12 @@ static void prepare_line(struct command_line *l)
         abort();
     options = calloc(1, cli->command->options_bytes + 1);
     cli->options = options;
-    if (!opt_parse((struct opt_set[]){{cli->command->options, options},
-                                      {cli_reading_options, &cli->global},
-                                      {cli_global_options, &cli->global}},
-                   3, OPT_MIXED, n - 1, l->argv + 1, &l->operands))
+    for (int i = 0; i < CLI_OPTION_TABLES; i++) {
+        sets[i].options = command_options(cli->command, i);
+        sets[i].values = i == 0 ? options : &cli->global;
+    }
+    if (!opt_parse(sets, CLI_OPTION_TABLES, OPT_MIXED, n - 1, l->argv + 1,
+                   &l->operands))
         fail(l, "not understood", l->operands.error, strlen(l->operands.error));
 }
 
