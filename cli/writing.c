@@ -35,7 +35,12 @@ const char *writing_target(const struct cli *cli, const char *operand,
 
 int writing_fail(const struct writing *w, const ggk_error *err)
 {
-    return cli_fail(w->cli, w->input, err);
+    ggk_error told = *err;
+    size_t n = strlen(told.what);
+
+    if (err->status == GGK_E_EXISTS)
+        snprintf(told.what + n, sizeof told.what - n, "; --force replaces it");
+    return cli_fail(w->cli, w->input, &told);
 }
 
 /* ------------------------------------------------------------------- output */
