@@ -13,7 +13,6 @@ must say of them, whatever the table does: they are numbered as in the corpus.
 import json
 import os
 import re
-import resource
 import subprocess
 import sys
 
@@ -22,8 +21,6 @@ TABLE = os.path.join(HERE, "check.tsv")
 PROFILES = ("spec", "llama.cpp", "both")
 SEVERITIES = ("note", "warning", "error")
 WEIGHT = {"none": 0, "note": 1, "warning": 2, "error": 3}
-BIG_CPU_SECONDS = 0.1
-LONG_HEADERS = {"big/e67-token-2e31.gguf"}
 OPTIONAL = {"worked/worked-llama3.gguf"}  # made where there is a tokenizer
 
 # File, exit status under spec and llama.cpp, and the rule that says why.
@@ -333,19 +330,6 @@ def judge_table(t, table, rules):
                      f"good/{name}: breaks {rule}")
 
 
-def judge_big(t, gguf, corpus, names):
-    """Of a huge file, only the header takes time."""
-    for name in names:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        run(gguf, corpus, "both", [name])
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds = (after.ru_utime + after.ru_stime - before.ru_utime
-                   - before.ru_stime)
-        if name in LONG_HEADERS:
-            continue
-        t.expect(seconds < BIG_CPU_SECONDS, f"{name}: {seconds:.3f} s")
-
-
 def write_table(gguf, corpus, names):
     _, reports = run(gguf, corpus, "both", names)
     table = read_table(TABLE) if os.path.exists(TABLE) else {}
@@ -383,8 +367,6 @@ def main(args):
     judge_table(t, table, rules)
     for profile in PROFILES:
         judge_profile(t, gguf, corpus, profile, table, rules, names)
-    if big:
-        judge_big(t, gguf, corpus, names)
     print(f"{t.checks} checks, {t.failures} failures")
     return 1 if t.failures or not names else 0
 
