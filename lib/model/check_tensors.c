@@ -261,7 +261,7 @@ static void check_padding(struct ggki_check *c, uint64_t from, uint64_t to,
         return;
     if (to > c->gguf->size)
         to = c->gguf->size;
-    if (from < to && to - from > PADDING_MOST_BYTES)
+    if (to > sat_add64(from, PADDING_MOST_BYTES))
         to = from + PADDING_MOST_BYTES;
     while (from < to) {
         size_t n =
@@ -299,7 +299,7 @@ static void check_extent(struct ggki_check *c, const struct extent *e,
     const uint64_t alignment = c->gguf->alignment;
     bool inside = before != NULL && e->start < before->end;
     bool empty = e->start == e->end && !e->opaque;
-    uint64_t padded;
+    uint64_t padded = sat_align64(e->end, alignment);
 
     if (e->start % alignment != 0)
         ggki_report(c, RULE_OFFSET_UNALIGNED, offset_place(c, e->i),
@@ -326,7 +326,7 @@ static void check_extent(struct ggki_check *c, const struct extent *e,
                     (unsigned long long)e->start);
     if (before != NULL)
         check_padding_after(c, before, e->start < *end ? e->start : *end);
-    if (ckd_align64(e->end, alignment, &padded) && padded > *end)
+    if (padded > *end)
         *end = padded;
 }
 
@@ -384,10 +384,9 @@ static void check_padding_missing(struct ggki_check *c, uint64_t padded)
 static void check_end(struct ggki_check *c)
 {
     const struct ggki_gguf *g = c->gguf;
-    uint64_t padded;
+    uint64_t padded = sat_align64(g->data_end, g->alignment);
 
-    if (g->size == GGK_SIZE_UNKNOWN || g->first_missing != GGK_NONE ||
-        !ckd_align64(g->data_end, g->alignment, &padded))
+    if (g->size == GGK_SIZE_UNKNOWN || g->first_missing != GGK_NONE)
         return;
     if (g->n_tensors > 0)
         check_padding_missing(c, padded);
@@ -414,7 +413,7 @@ static bool take_extent(const struct ggki_gguf *g, uint64_t i,
     if (!ggki_gguf_info(g, i, &info) ||
         !ckd_add64(info.offset, info.bytes, &end) ||
         !ckd_add64(g->data_pos, end, &start) ||
-        !ckd_align64(start, g->alignment, &start))
+        !ckd_align_after64(g->base_off, start, g->alignment, &start))
         return false; /* told when it was read */
     *out = (struct extent){info.offset, end, i, info.opaque};
     return true;
