@@ -80,6 +80,9 @@ static void paths_are_told_from_names(void **state)
         {"a/..b/c", false},
         {"...", false},
         {".", false},
+        {".a", false},
+        {"a/.b", false},
+        {"a/.", false},
         {"v:0", true}, /* drive v on some systems */
         {"..", true},
         {"../../etc/passwd", true},
@@ -512,6 +515,77 @@ static void only_padding_is_looked_at(void **state)
                "type 43 of tensor \"a\" is not known");
 }
 
+/* Where two begin at one place, the shorter comes first. */
+static void tensors_at_one_place_are_sorted(void **state)
+{
+    static const struct expected all[] = {
+        {"order", INFO + 33 - 8, "tensor[0].offset",
+         "the data of tensor[0] comes after that of tensor[1]"},
+        {"overlap", INFO + 33 - 8, "tensor[0].offset",
+         "the tensor starts at offset 0, before tensor[1] ends at 32"},
+        {"overlap", INFO + 3 * 33 - 8, "tensor[2].offset",
+         "the tensor starts at offset 0, before tensor[0] ends at 64"},
+        {NULL, 0, NULL, NULL}};
+    struct bytes b = bytes_sound(3, 0);
+    struct judged j;
+
+    (void)state;
+    put_info(&b, "a", 1, (uint64_t[]){16}, T_F32, 0);
+    put_info(&b, "b", 1, (uint64_t[]){8}, T_F32, 0);
+    put_info(&b, "c", 1, (uint64_t[]){16}, T_F32, 0);
+    put_padding(&b, 32);
+    put_fill(&b, 0, 64);
+    judge(&j, &b);
+    expect_told(&j, all);
+}
+
+/* A tensor that ends at the last byte there can be, or some before it, so that
+ * its padding would end past it. */
+static void ends_whose_padding_overflows_have_no_place(void **state)
+{
+    const uint64_t offset = (UINT64_MAX - DATA) / 32 * 32 - 64;
+
+    (void)state;
+    for (uint64_t before = 0; before < 31; before += 30) {
+        uint64_t n = UINT64_MAX - DATA - offset - before;
+        struct bytes b = bytes_shaped(1, &n, T_I8, offset, 32);
+        expect_one(&b, "size-overflow", OFFSET, "tensor[0].offset", NULL);
+    }
+}
+
+/* Of padding of more than 1 MiB, only that much is looked at. */
+static void long_padding_is_looked_at_in_part(void **state)
+{
+    enum { HEAD = 98, ALIGN = 1 << 22, SEEN = 1 << 20 };
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct bytes b = bytes_sound(1, 1);
+        uint64_t align_at = b.n + 8 + 17 + 4, head;
+        const struct expected all[] = {
+            {"alignment-huge", align_at, "kv[1].value",
+             "general.alignment 4194304 is over 1 MiB"},
+            {"padding-not-zero", HEAD + 33 + SEEN - 1, "",
+             "a padding byte is 0x01, not 0"},
+            {NULL, 0, NULL, NULL}};
+        struct judged j;
+        put_kv_u32(&b, "general.alignment", ALIGN);
+        put_info(&b, "t", 1, (uint64_t[]){ALIGN / 4}, T_F32, 0);
+        head = b.n;
+        assert_int_equal(head, HEAD + 33);
+        put_padding(&b, ALIGN);
+        put_fill(&b, 0, ALIGN);
+        b.at[head + SEEN - (i == 0)] = 1;
+        judge(&j, &b);
+        if (i == 1)
+            j.n++; /* one less was told */
+        assert_int_equal(j.n, 2);
+        assert_string_equal(j.at[0].id, all[0].id);
+        if (i == 0)
+            expect_told(&j, all);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -534,6 +608,9 @@ int main(void)
         cmocka_unit_test(a_header_without_padding_is_judged),
         cmocka_unit_test(padding_is_judged),
         cmocka_unit_test(only_padding_is_looked_at),
+        cmocka_unit_test(tensors_at_one_place_are_sorted),
+        cmocka_unit_test(ends_whose_padding_overflows_have_no_place),
+        cmocka_unit_test(long_padding_is_looked_at_in_part),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
