@@ -954,8 +954,7 @@ bool ggki_gguf_scalar(const struct ggki_gguf *gguf, uint32_t type, uint64_t pos,
         return scalar_string(gguf, pos, end, &out->as.s, next);
     if (end > gguf->image.bytes)
         end = gguf->image.bytes;
-    if (pos > end || type >= GGK_VALUE_TYPE_COUNT ||
-        end - pos < ggk_value_type_bytes(type))
+    if (pos > end || end - pos < ggk_value_type_bytes(type))
         return false;
     p = gguf->image.base + pos;
     *next = pos + ggk_value_type_bytes(type);
@@ -974,5 +973,5 @@ bool ggki_gguf_scalar(const struct ggki_gguf *gguf, uint32_t type, uint64_t pos,
     case GGK_VALUE_STRING:
     case GGK_VALUE_ARRAY: break;
     }
-    return false;
+    return false; /* an array, or no type */
 }

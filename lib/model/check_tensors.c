@@ -13,6 +13,8 @@
 
 #define PADDING_MOST_BYTES 1048576
 
+#define DESCRIBED_TYPE_LAST 39 /* of docs/gguf.md */
+
 /* The tensor that is being judged. */
 struct judged_tensor {
     uint64_t i; /* in its file */
@@ -193,6 +195,11 @@ static void check_type(struct ggki_check *c, const struct judged_tensor *t)
         ggki_report(c, RULE_TYPE_REMOVED, place,
                     "type %s of tensor \"%.*s\" was removed from ggml",
                     type->name, ggki_shown(t->name), t->name.ptr);
+    else if (type->id > DESCRIBED_TYPE_LAST && type == ggk_type_by_id(type->id))
+        ggki_report(c, RULE_TYPE_NEW, place,
+                    "type %s (%lu) of tensor \"%.*s\" is not described",
+                    type->name, (unsigned long)type->id, ggki_shown(t->name),
+                    t->name.ptr);
 }
 
 static void check_info(struct ggki_check *c, const struct judged_tensor *t)

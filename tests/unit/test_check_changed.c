@@ -58,9 +58,9 @@ static void arrays_may_become_deeper(void **state)
     for (int depth = 1; depth < 16; depth++)
         put_array(&b, V_ARR, 1);
     m.pos = b.n;
-    put_array(&b, V_BOOL, 24);
+    put_array(&b, V_STR, 2);
     for (int i = 0; i < 2; i++)
-        put_array(&b, V_ARR, 0);
+        put_str(&b, "\1\1\1\1");
     expect_meddled(&m, one, "key 1 has an array of arrays");
 }
 

@@ -255,14 +255,52 @@ static void types_of_tensors_are_judged(void **state)
                "type Q4_2 of tensor \"t\" was removed from ggml");
 }
 
+/* The description's list of types ends where llama.cpp's does not. */
+static void types_that_are_not_described_are_told(void **state)
+{
+    (void)state;
+    for (uint32_t id = 38; id < 43; id++) {
+        const ggk_type_info *type = ggk_type_by_id(id);
+        struct bytes b = bytes_sound(1, 1);
+        struct judged j;
+        uint64_t bytes, at;
+        put_kv_u32(&b, "general.quantization_version", 2);
+        at = b.n + 8 + 1 + 4 + 8;
+        put_info(&b, "t", 1, (uint64_t[]){256}, id, 0);
+        put_padding(&b, 32);
+        if ((type->flags & GGK_TYPE_REMOVED) != 0) {
+            bytes_free(&b);
+            continue;
+        }
+        assert_int_equal(
+            ggk_type_tensor_bytes(type, (uint64_t[]){256}, 1, &bytes, NULL),
+            GGK_OK);
+        put_fill(&b, 0, bytes);
+        put_padding(&b, 32);
+        judge(&j, &b);
+        assert_int_equal(j.n, id > 39);
+        assert_int_equal(j.verdict.spec[GGK_SEVERITY_NOTE], id > 39);
+        assert_int_equal(j.verdict.llama_cpp[GGK_SEVERITY_NONE], id > 39);
+        if (id == 40)
+            assert_string_equal(j.at[0].what,
+                                "type NVFP4 (40) of tensor \"t\" is not "
+                                "described");
+        if (j.n > 0) {
+            assert_string_equal(j.at[0].id, "type-not-described");
+            assert_int_equal(j.at[0].offset, at);
+            assert_string_equal(j.at[0].where, "tensor[0].type");
+        }
+    }
+}
+
 /* A type that a table knows is no finding, only nothing for the loader; also
  * where a label is compared with it. */
 static void types_of_a_table_are_known(void **state)
 {
-    static const char text[] = "43\tMINE\t32\t4\n";
+    static const char text[] = "43\tMINE\t32\t4\n41\tOURS\t1\t1\n";
     ggk_open_opts open = {.struct_bytes = sizeof open};
     ggk_check_opts opts = {.struct_bytes = sizeof opts, .open = &open};
-    struct bytes b = bytes_sound(1, 2);
+    struct bytes b = bytes_sound(2, 2);
     ggk_type_table *table;
     struct judged j = {.n = 0};
 
@@ -274,8 +312,9 @@ static void types_of_a_table_are_known(void **state)
     put_kv_u32(&b, "general.file_type", 1);
     put_kv_u32(&b, "general.quantization_version", 2);
     put_info(&b, "t", 2, (uint64_t[]){32, 8}, 43, 0);
+    put_info(&b, "u", 1, (uint64_t[]){32}, 41, 32);
     put_padding(&b, 32);
-    put_fill(&b, 0, 32);
+    put_fill(&b, 0, 64);
     assert_int_equal(judge_with(&j, &b, &opts, NULL), GGK_OK);
     assert_int_equal(j.n, 1);
     assert_string_equal(j.at[0].id, "file-type-label");
@@ -597,6 +636,7 @@ int main(void)
         cmocka_unit_test(dimensions_are_judged),
         cmocka_unit_test(impossible_sizes_are_judged),
         cmocka_unit_test(types_of_tensors_are_judged),
+        cmocka_unit_test(types_that_are_not_described_are_told),
         cmocka_unit_test(types_of_a_table_are_known),
         cmocka_unit_test(rows_of_no_whole_blocks_are_judged),
         cmocka_unit_test(impossible_offsets_are_judged),
