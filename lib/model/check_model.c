@@ -498,13 +498,30 @@ static void check_token_ids(struct ggki_check *c, const struct vocabulary *v)
         check_token_id(c, v, names[i]);
 }
 
+/* Does llama.cpp go by tokenizer.ggml.pre? Not for these models. */
+static bool has_pre(const struct ggki_check *c)
+{
+    static const char *const without[] = {"llama", "bert", "t5", "rwkv",
+                                          "plamo2"};
+    struct found_kv key;
+    ggk_str model;
+
+    if (!find_string(c, "tokenizer.ggml.model", &key, &model))
+        return true;
+    for (size_t i = 0; i < sizeof without / sizeof without[0]; i++)
+        if (model.len == strlen(without[i]) &&
+            memcmp(model.ptr, without[i], model.len) == 0)
+            return false;
+    return true;
+}
+
 static void check_pre(struct ggki_check *c)
 {
     struct found_kv key;
     ggk_str pre;
 
-    if (find_string(c, "tokenizer.ggml.pre", &key, &pre) && !key.repeats &&
-        !ggki_pre_tokenizer_is_known(pre))
+    if (has_pre(c) && find_string(c, "tokenizer.ggml.pre", &key, &pre) &&
+        !key.repeats && !ggki_pre_tokenizer_is_known(pre))
         ggki_report(c, RULE_PRE_UNKNOWN, key.place,
                     "the pre-tokenizer \"%.*s\" is not known", ggki_shown(pre),
                     pre.ptr);

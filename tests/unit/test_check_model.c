@@ -597,6 +597,14 @@ static void pre_tokenizers_are_known(void **state)
     put_kv_str(&b, "tokenizer.ggml.pre", "no-such");
     expect_one(&b, "pre-tokenizer-unknown", at, "kv[3].value",
                "the pre-tokenizer \"no-such\" is not known");
+    for (int i = 0; i < 3; i++) { /* who goes by it at all */
+        static const char *const models[] = {"llama", "bert", "gpt2"};
+        b = bytes_vocabulary(2);
+        put_kv_str(&b, "tokenizer.ggml.model", models[i]);
+        put_kv_str(&b, "tokenizer.ggml.pre", "no-such");
+        judge(&j, &b);
+        assert_int_equal(j.n, i == 2);
+    }
     b = bytes_vocabulary(2); /* of two, none counts */
     at = b.n + 8 + 18 + 4 + 8 + 7 + 8;
     put_kv_str(&b, "tokenizer.ggml.pre", "no-such");
