@@ -327,10 +327,11 @@ static void check_extent(struct ggki_check *c, const struct extent *e,
                     (unsigned long long)e->start);
     else if (e->start > *end)
         ggki_report(c, RULE_GAP, offset_place(c, e->i),
-                    "%llu bytes between the tensors before and offset %llu "
-                    "belong to none",
+                    "%llu byte%s between the tensors before and offset %llu "
+                    "belong%s to none",
                     (unsigned long long)(e->start - *end),
-                    (unsigned long long)e->start);
+                    ggki_plural(e->start - *end), (unsigned long long)e->start,
+                    e->start - *end == 1 ? "s" : "");
     if (before != NULL)
         check_padding_after(c, before, e->start < *end ? e->start : *end);
     if (padded > *end)
@@ -361,12 +362,19 @@ static void check_missing(struct ggki_check *c)
 
     if (g->first_missing == GGK_NONE || !take_tensor(c, g->first_missing, &t))
         return;
-    ggki_report(c, RULE_DATA_MISSING, offset_place(c, t.i),
-                "the data ends at byte %llu, the file at %llu; the first "
-                "tensor hit is \"%.*s\"",
-                (unsigned long long)(g->base_off + g->data_end),
-                (unsigned long long)(g->base_off + g->size), ggki_shown(t.name),
-                t.name.ptr);
+    if (g->data_end > g->size)
+        ggki_report(c, RULE_DATA_MISSING, offset_place(c, t.i),
+                    "the data ends at byte %llu, the file at %llu; the first "
+                    "tensor hit is \"%.*s\"",
+                    (unsigned long long)(g->base_off + g->data_end),
+                    (unsigned long long)(g->base_off + g->size),
+                    ggki_shown(t.name), t.name.ptr);
+    else /* of a tensor whose size is not known */
+        ggki_report(c, RULE_DATA_MISSING, offset_place(c, t.i),
+                    "the file ends at byte %llu, where the data of \"%.*s\" "
+                    "should begin",
+                    (unsigned long long)(g->base_off + g->size),
+                    ggki_shown(t.name), t.name.ptr);
 }
 
 /* What is missing of the padding that the file should end with. */
@@ -383,8 +391,9 @@ static void check_padding_missing(struct ggki_check *c, uint64_t padded)
                     (unsigned long long)(g->base_off + g->data_pos));
     else if (padded > g->size)
         ggki_report(c, RULE_PADDING_MISSING, place,
-                    "%llu bytes of padding are missing at the end",
-                    (unsigned long long)(padded - g->size));
+                    "the padding at the end lacks %llu byte%s",
+                    (unsigned long long)(padded - g->size),
+                    ggki_plural(padded - g->size));
 }
 
 /* The bytes after the last tensor: its padding, then nothing. */
@@ -400,8 +409,9 @@ static void check_end(struct ggki_check *c)
     check_padding(c, g->data_end, padded, ggki_byte(g->data_end));
     if (g->size > padded)
         ggki_report(c, RULE_TRAILING, ggki_byte(padded),
-                    "%llu bytes after the last tensor",
-                    (unsigned long long)(g->size - padded));
+                    "%llu byte%s after the last tensor",
+                    (unsigned long long)(g->size - padded),
+                    ggki_plural(g->size - padded));
 }
 
 /* The tensors that have a place, by it. */

@@ -371,7 +371,7 @@ static void places_of_tensors_are_judged(void **state)
         {"gap", SECOND_OFFSET, "tensor[1].offset",
          "8 bytes between the tensors before and offset 72 belong to none"},
         {"padding-missing", PAIR_DATA + 136, "",
-         "24 bytes of padding are missing at the end"},
+         "the padding at the end lacks 24 bytes"},
         {NULL, 0, NULL, NULL}};
     struct bytes b = bytes_pair(0, 64, 128);
     struct judged j;
@@ -391,6 +391,11 @@ static void places_of_tensors_are_judged(void **state)
     b = bytes_pair(0, 72, 136);
     judge(&j, &b);
     expect_told(&j, unaligned);
+    b = bytes_pair(0, 65, 160);
+    judge(&j, &b);
+    assert_string_equal(j.at[1].id, "gap");
+    assert_string_equal(j.at[1].what, "1 byte between the tensors before and "
+                                      "offset 65 belongs to none");
     b = bytes_pair(32, 96, 160);
     expect_one(&b, "gap", SECOND_OFFSET - 33, "tensor[0].offset",
                "32 bytes between the tensors before and offset 32 belong to "
@@ -467,6 +472,12 @@ static void missing_data_is_judged(void **state)
     b = bytes_pair(0, 64, 127);
     judge(&j, &b);
     assert_int_equal(j.verdict.loads, GGK_LOADS_METADATA);
+    b = bytes_shaped(1, (uint64_t[]){8}, 99, 0, 0); /* of unknown size */
+    judge(&j, &b);
+    assert_int_equal(j.n, 2);
+    assert_string_equal(j.at[1].id, "data-missing");
+    assert_string_equal(j.at[1].what, "the file ends at byte 128, where the "
+                                      "data of \"t\" should begin");
 }
 
 /* Five numbers of 20 bytes: 12 bytes of padding. */
@@ -477,17 +488,19 @@ static void the_end_of_the_file_is_judged(void **state)
 
     (void)state;
     expect_one(&b, "padding-missing", DATA + 20, "",
-               "12 bytes of padding are missing at the end");
+               "the padding at the end lacks 12 bytes");
     b = bytes_shaped(1, (uint64_t[]){5}, T_F32, 0, 31);
     judge(&j, &b);
-    assert_string_equal(j.at[0].what,
-                        "1 bytes of padding are missing at the end");
+    assert_string_equal(j.at[0].what, "the padding at the end lacks 1 byte");
     assert_int_equal(j.verdict.loads, GGK_LOADS_METADATA);
     b = bytes_shaped(1, (uint64_t[]){5}, T_F32, 0, 32);
     expect_none(&b);
     b = bytes_shaped(1, (uint64_t[]){5}, T_F32, 0, 32 + 3000);
     expect_one(&b, "trailing-bytes", DATA + 32, "",
                "3000 bytes after the last tensor");
+    b = bytes_shaped(1, (uint64_t[]){5}, T_F32, 0, 32 + 1);
+    expect_one(&b, "trailing-bytes", DATA + 32, "",
+               "1 byte after the last tensor");
 }
 
 static void a_header_without_padding_is_judged(void **state)
