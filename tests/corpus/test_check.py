@@ -39,6 +39,7 @@ e07-v1               1 1  version-1
 e08-big              0 1  big-endian
 e09-tensors-max      1 1  count-impossible
 e09-tensors-2e55     1 1  count-impossible
+e10-one-too-many     1 1  count-impossible
 e11-keys-max         1 1  count-impossible
 e12-keys-2e40        1 1  count-impossible
 e13-key-max          1 1  string-length
@@ -69,6 +70,8 @@ e35-align-13         1 1  alignment-not-of-8
 e35-align-24         0 1  alignment-not-power-of-2
 e35-align-1          1 0  alignment-not-of-8
 e35-align-4          1 0  alignment-not-of-8
+e36-align-2e16       0 0  -
+e36-align-2e17       0 0  alignment-large
 e37-i32              1 1  alignment-type
 e37-u64              1 1  alignment-type
 e37-arr              1 1  alignment-type
@@ -116,8 +119,10 @@ e59-no-padding       0 0  padding-missing
 e60-trailing         0 0  trailing-bytes
 e60-padding          0 0  padding-not-zero
 e61-data-as-info     1 1  string-length
+e65-newlines         1 0  key-long
 e66-scores           0 1  tokens-type
 e66-scores-short     0 1  tokens-length
+big/e67-token-2e31   0 1  over-1-gib
 e68-block-count-0    0 1  parameter-range
 e68-block-count-513  0 1  parameter-range
 e68-block-count-4294967295  0 1  parameter-range
@@ -131,6 +136,7 @@ e73-split-no-1       0 1  split-keys
 e73-split-tensors    1 1  split-tensors
 e73-split-strings    0 1  split-keys
 e77-zip              0 0  trailing-bytes
+big/e78-one-tebibyte 0 0  trailing-bytes
 d26-same-no/m-00001-of-00003      1 1  split-contradiction
 d26-alignments/m-00001-of-00002   0 0  -
 d26-data-cut/m-00001-of-00002     1 1  data-missing
@@ -184,8 +190,9 @@ def rows():
     """(file, exits, rule) of ROWS."""
     for line in ROWS.strip().splitlines():
         name, spec, llama, rule = line.split()
-        group = "odd" if name.startswith("d") else "hostile"
-        yield f"{group}/{name}.gguf", (int(spec), int(llama)), rule
+        group = ("" if name.startswith("big/")
+                 else "odd/" if name.startswith("d") else "hostile/")
+        yield f"{group}{name}.gguf", (int(spec), int(llama)), rule
 
 
 def read_table(path):
