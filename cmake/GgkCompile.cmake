@@ -129,6 +129,7 @@ if(sanitize)
     target_link_options(ggk_build INTERFACE ${flags})
 endif()
 if(GGK_COVERAGE)
-    target_compile_options(ggk_build INTERFACE --coverage)
+    target_compile_options(ggk_build INTERFACE --coverage
+                           -fprofile-update=atomic)
     target_link_options(ggk_build INTERFACE --coverage)
 endif()

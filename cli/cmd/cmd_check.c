@@ -33,9 +33,12 @@ struct checking {
     const struct check_options *options;
     const char *file;
     struct json *json; /* NULL: text */
-    uint64_t shown;
+    uint64_t found;
+    bool named;           /* the file was, above what is told of it */
     const ggk_rule *told; /* whose meaning was told last */
 };
+
+#define INDENT 6
 
 static uint32_t profiles_of(const struct check_options *options)
 {
@@ -71,17 +74,43 @@ static ggk_severity weight(const struct check_options *options,
     return spec > llama ? spec : llama;
 }
 
-/* Which of the profiles take the finding so seriously: " (spec)". */
+/* Which of the profiles take the finding so seriously: "(spec) ". */
 static const char *whose(const struct check_options *options,
                          const ggk_rule *rule)
 {
     if (options->profile == 1 || options->profile == 2 ||
         rule->spec == rule->llama_cpp)
         return "";
-    return rule->spec > rule->llama_cpp ? " (spec)" : " (llama.cpp)";
+    return rule->spec > rule->llama_cpp ? "(spec) " : "(llama.cpp) ";
 }
 
 /* -------------------------------------------------------------------- text */
+
+/* Write printable text that begins in column `used`; on a terminal in lines of
+ * its width, broken at spaces, all but the first indented. */
+static void print_lines(const struct cli *cli, const char *text, size_t used)
+{
+    const size_t width = cli->term.width;
+    FILE *out = cli->out;
+    bool begun = false;
+
+    while (*text != '\0') {
+        size_t len = strcspn(text, " ");
+        size_t columns = text_width(text, len, TEXT_VERBATIM, TEXT_WHOLE);
+        if (width > 0 && begun && used + 1 + columns > width) {
+            fprintf(out, "\n%*s", INDENT, "");
+            used = INDENT;
+        } else if (begun) {
+            putc(' ', out);
+            used++;
+        }
+        fwrite(text, 1, len, out);
+        used += columns;
+        begun = true;
+        text += len + (text[len] == ' ');
+    }
+    putc('\n', out);
+}
 
 static void print_severity(const struct checking *c, ggk_severity severity)
 {
@@ -94,32 +123,51 @@ static void print_severity(const struct checking *c, ggk_severity severity)
             severity_name(severity), term_style(term, TERM_PLAIN));
 }
 
+static void print_name(struct checking *c, const char *after)
+{
+    if (c->named)
+        return;
+    c->named = true;
+    text_write(c->cli->out, c->file, strlen(c->file), TEXT_PLAIN, TEXT_WHOLE);
+    fputs(after, c->cli->out);
+}
+
 /* Once for findings of one rule that follow each other. */
 static void print_meaning(struct checking *c, const ggk_rule *rule)
 {
-    if (c->told != rule)
-        fprintf(c->cli->out, "      %s\n      fix: %s\n", rule->meaning,
-                rule->fix);
+    FILE *out = c->cli->out;
+
+    if (c->told == rule)
+        return;
     c->told = rule;
+    fprintf(out, "%*s", INDENT, "");
+    print_lines(c->cli, rule->meaning, INDENT);
+    fprintf(out, "%*sfix: ", INDENT, "");
+    print_lines(c->cli, rule->fix, INDENT + 5);
 }
+
+/* Room for a sentence of the library, all of it escaped, and its place. */
+#define LINE_BYTES 8192
 
 static void print_finding(struct checking *c, const ggk_finding *f)
 {
-    FILE *out = c->cli->out;
+    ggk_severity severity = weight(c->options, f->rule);
+    char line[LINE_BYTES];
+    size_t n;
 
-    if (c->shown == 0) {
-        text_write(out, c->file, strlen(c->file), TEXT_PLAIN, TEXT_WHOLE);
-        fputs("\n", out);
-    }
-    print_severity(c, weight(c->options, f->rule));
-    fprintf(out, "%s %s: ", whose(c->options, f->rule), f->rule->id);
-    text_write(out, f->what, strlen(f->what), TEXT_PLAIN, TEXT_WHOLE);
+    print_name(c, "\n");
+    print_severity(c, severity);
+    putc(' ', c->cli->out);
+    n = (size_t)snprintf(line, sizeof line,
+                         "%s%s: ", whose(c->options, f->rule), f->rule->id);
+    n += text_copy(line + n, sizeof line - n - 512, f->what, strlen(f->what));
     if (f->offset != GGK_NO_OFFSET)
-        fprintf(out, " (at byte %" PRIu64 "%s%s)", f->offset,
-                f->where[0] != '\0' ? ", field " : "", f->where);
+        n += (size_t)snprintf(line + n, sizeof line - n,
+                              " (at byte %" PRIu64 "%s%s)", f->offset,
+                              f->where[0] != '\0' ? ", field " : "", f->where);
     if (f->file > 0)
-        fprintf(out, " in shard %" PRIu32, f->file + 1);
-    putc('\n', out);
+        snprintf(line + n, sizeof line - n, " in shard %" PRIu32, f->file + 1);
+    print_lines(c->cli, line, 3 + strlen(severity_name(severity)));
     if (f->more == 0)
         print_meaning(c, f->rule);
 }
@@ -144,37 +192,47 @@ static uint64_t most_of(const struct check_options *options,
     return spec > llama ? spec : llama;
 }
 
-static void print_counts(FILE *out, const char *profile, const uint64_t n[4])
+static const char *plural(uint64_t n)
 {
-    fprintf(out,
-            "  %-10s %" PRIu64 " errors, %" PRIu64 " warnings, %" PRIu64
-            " notes\n",
-            profile, n[GGK_SEVERITY_ERROR], n[GGK_SEVERITY_WARNING],
-            n[GGK_SEVERITY_NOTE]);
+    return n == 1 ? "" : "s";
 }
 
-static void print_verdict(const struct checking *c, const ggk_verdict *v)
+static void print_counts(FILE *out, const char *profile, const uint64_t n[4])
+{
+    uint64_t errors = n[GGK_SEVERITY_ERROR];
+    uint64_t warnings = n[GGK_SEVERITY_WARNING];
+    uint64_t notes = n[GGK_SEVERITY_NOTE];
+
+    fprintf(out,
+            "  %-10s %" PRIu64 " error%s, %" PRIu64 " warning%s, %" PRIu64
+            " note%s\n",
+            profile, errors, plural(errors), warnings, plural(warnings), notes,
+            plural(notes));
+}
+
+static void print_loads(const struct checking *c, const ggk_verdict *v)
+{
+    char line[LINE_BYTES];
+    size_t n = (size_t)snprintf(line, sizeof line, "%s%s", loads_text(v->loads),
+                                v->reason[0] != '\0' ? ": " : "");
+
+    text_copy(line + n, sizeof line - n, v->reason, strlen(v->reason));
+    fputs("  ", c->cli->out);
+    print_lines(c->cli, line, 2);
+}
+
+static void print_verdict(struct checking *c, const ggk_verdict *v)
 {
     FILE *out = c->cli->out;
     uint32_t profiles = profiles_of(c->options);
 
-    if (c->shown == 0) {
-        text_write(out, c->file, strlen(c->file), TEXT_PLAIN, TEXT_WHOLE);
-        fputs(": nothing found\n", out);
-    }
-    if (c->shown > 0 && (profiles & GGK_PROFILE_SPEC) != 0)
+    print_name(c, c->found == 0 ? ": nothing found\n" : "\n");
+    if (c->found > 0 && (profiles & GGK_PROFILE_SPEC) != 0)
         print_counts(out, "spec", v->spec);
-    if (c->shown > 0 && (profiles & GGK_PROFILE_LLAMA_CPP) != 0)
+    if (c->found > 0 && (profiles & GGK_PROFILE_LLAMA_CPP) != 0)
         print_counts(out, "llama.cpp", v->llama_cpp);
-    if ((profiles & GGK_PROFILE_LLAMA_CPP) != 0) {
-        fprintf(out, "  %s", loads_text(v->loads));
-        if (v->reason[0] != '\0') {
-            fputs(": ", out);
-            text_write(out, v->reason, strlen(v->reason), TEXT_PLAIN,
-                       TEXT_WHOLE);
-        }
-        putc('\n', out);
-    }
+    if ((profiles & GGK_PROFILE_LLAMA_CPP) != 0)
+        print_loads(c, v);
 }
 
 /* -------------------------------------------------------------------- JSON */
@@ -239,7 +297,7 @@ static bool on_finding(void *ctx, const ggk_finding *finding)
     else if (weight(c->options, finding->rule) > GGK_SEVERITY_NOTE ||
              !c->cli->global.quiet)
         print_finding(c, finding);
-    c->shown++;
+    c->found++;
     return true;
 }
 
@@ -284,7 +342,8 @@ static int check_files(const struct cli *cli, int argc, char **argv,
     int status = CLI_DONE;
 
     for (int i = 0; i < argc; i++) {
-        struct checking c = {cli, cli->options, argv[i], json, 0, NULL};
+        struct checking c = {
+            .cli = cli, .options = cli->options, .file = argv[i], .json = json};
         int result = check_file(&c);
         status = result > status ? result : status;
     }
@@ -315,10 +374,12 @@ static void print_rules(const struct cli *cli)
 
     fprintf(cli->out, "%-28s %-8s %-9s %s\n", "RULE", "SPEC", "LLAMA.CPP",
             "MEANING");
-    for (size_t i = 0; (rule = ggk_rule_at(i)) != NULL; i++)
-        fprintf(cli->out, "%-28s %-8s %-9s %s\n", rule->id,
-                severity_name(rule->spec), severity_name(rule->llama_cpp),
-                rule->meaning);
+    for (size_t i = 0; (rule = ggk_rule_at(i)) != NULL; i++) {
+        int used =
+            fprintf(cli->out, "%-28s %-8s %-9s ", rule->id,
+                    severity_name(rule->spec), severity_name(rule->llama_cpp));
+        print_lines(cli, rule->meaning, used > 0 ? (size_t)used : 0);
+    }
 }
 
 static int run_check(struct cli *cli, int argc, char **argv)

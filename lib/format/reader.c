@@ -183,18 +183,20 @@ struct array_stack {
     int depth;
 };
 
+/* Of "value", an index of 20 digits for each level, and the longest field. */
+#define ELEMENT_PATH_BYTES (16 + GGK_MAX_DEPTH * 22)
+
 /* "value[3][1].len": the element at which the stack stands. */
 static const char *element_path(const struct array_stack *stack,
-                                const char *field, char *out, size_t bytes)
+                                const char *field, char out[ELEMENT_PATH_BYTES])
 {
-    size_t len = (size_t)snprintf(out, bytes, "value");
+    int len = snprintf(out, ELEMENT_PATH_BYTES, "value");
 
-    for (int d = 0; d < stack->depth && len < bytes; d++)
-        len += (size_t)snprintf(
-            out + len, bytes - len, "[%llu]",
-            (unsigned long long)(stack->at[d].n - stack->at[d].left));
-    if (len < bytes)
-        snprintf(out + len, bytes - len, ".%s", field);
+    for (int d = 0; d < stack->depth; d++)
+        len +=
+            snprintf(out + len, (size_t)(ELEMENT_PATH_BYTES - len), "[%llu]",
+                     (unsigned long long)(stack->at[d].n - stack->at[d].left));
+    snprintf(out + len, (size_t)(ELEMENT_PATH_BYTES - len), ".%s", field);
     return out;
 }
 
@@ -204,12 +206,12 @@ static ggk_status fail_in_element(const struct ggki_cursor *c,
                                   const struct array_stack *stack,
                                   const char *field)
 {
-    char path[sizeof c->err->where];
+    char path[ELEMENT_PATH_BYTES];
 
     if (c->err != NULL && c->err->where[0] != '\0')
         snprintf(c->err->where, sizeof c->err->where, "%s[%llu].%.100s",
                  c->section, (unsigned long long)c->index,
-                 element_path(stack, field, path, sizeof path));
+                 element_path(stack, field, path));
     return status;
 }
 
@@ -268,15 +270,14 @@ static ggk_status skip_scalars(struct ggki_cursor *c, struct ggki_gguf *g,
                                struct array_stack *stack)
 {
     struct array_level *level = &stack->at[stack->depth - 1];
-    uint64_t bytes;
     ggk_status status;
 
     if (level->elem_type == GGK_VALUE_STRING)
         return skip_strings(c, g, stack);
-    /* Can only overflow in a stream, whose end is not known. */
-    if (!ckd_mul64(level->left, ggk_value_type_bytes(level->elem_type), &bytes))
-        return ggki_fail(c->err, GGK_E_LIMIT, "an array past 2^64 bytes");
-    status = ggki_cursor_skip(c, bytes, "value");
+    /* It cannot overflow: the count was compared with the bytes left. */
+    status = ggki_cursor_skip(
+        c, sat_mul64(level->left, ggk_value_type_bytes(level->elem_type)),
+        "value");
     if (status == GGK_OK)
         level->left = 0;
     return status;
@@ -603,8 +604,7 @@ static ggk_status place_tensor(struct ggki_cursor *c, const struct ggki_gguf *g,
                                 "past 2^64-1",
                                 (unsigned long long)info->offset);
     if (!ckd_add64(start, info->bytes, end) ||
-        !ckd_align64(*end, g->alignment, &padded) ||
-        !ckd_add64(g->base_off, padded, &padded))
+        !ckd_align_after64(g->base_off, *end, g->alignment, &padded))
         return ggki_cursor_fail(c, GGK_E_OVERFLOW, info->offset_pos, "offset",
                                 info->bytes, UINT64_MAX - g->base_off - start,
                                 "the tensor's %llu bytes from offset %llu and "
@@ -696,10 +696,7 @@ static ggk_status fail_data_start(struct ggki_cursor *c, struct ggki_gguf *g)
 
 static ggk_status find_data(struct ggki_cursor *c, struct ggki_gguf *g)
 {
-    uint64_t data_off;
-
-    if (!ckd_align64(c->pos, g->alignment, &g->data_pos) ||
-        !ckd_add64(g->base_off, g->data_pos, &data_off))
+    if (!ckd_align_after64(g->base_off, c->pos, g->alignment, &g->data_pos))
         return fail_data_start(c, g);
     if (g->n_opaque > 0) {
         ggk_status status = sort_offsets(c, g);
@@ -957,8 +954,7 @@ bool ggki_gguf_scalar(const struct ggki_gguf *gguf, uint32_t type, uint64_t pos,
         return scalar_string(gguf, pos, end, &out->as.s, next);
     if (end > gguf->image.bytes)
         end = gguf->image.bytes;
-    if (pos > end || type >= GGK_VALUE_TYPE_COUNT ||
-        end - pos < ggk_value_type_bytes(type))
+    if (pos > end || end - pos < ggk_value_type_bytes(type))
         return false;
     p = gguf->image.base + pos;
     *next = pos + ggk_value_type_bytes(type);
@@ -977,5 +973,5 @@ bool ggki_gguf_scalar(const struct ggki_gguf *gguf, uint32_t type, uint64_t pos,
     case GGK_VALUE_STRING:
     case GGK_VALUE_ARRAY: break;
     }
-    return false;
+    return false; /* an array, or no type */
 }

@@ -159,7 +159,7 @@ static const char *const keys_jamba[] = {
  * layers full attention. */
 static const struct ggki_arch archs[] = {
     {"llama", keys_llama, .flags = GGKI_ARCH_ROPE},
-    {"mpt", keys_mpt, .flags = GGKI_ARCH_ALIBI},
+    {"mpt", keys_mpt, .spared = "attention.clip_kqv", .flags = GGKI_ARCH_ALIBI},
     {"gptneox", keys_gptneox, .flags = GGKI_ARCH_ROPE},
     {"gptj", keys_gptj, .flags = GGKI_ARCH_ROPE},
     {"gpt2", keys_gpt2, .flags = 0},

@@ -48,26 +48,27 @@ static bool in_force(const struct ggki_check *c, const ggk_rule *rule)
             rule->llama_cpp != GGK_SEVERITY_NONE);
 }
 
-/* Count `n` findings of a rule that is in force. */
-static void count_findings(struct ggki_check *c, enum ggki_rule number,
+/* Count `n` findings of a rule; false if it is not in force, or the caller
+ * wants no more. */
+static bool count_findings(struct ggki_check *c, enum ggki_rule number,
                            uint64_t n)
 {
     const ggk_rule *rule = &rules[number];
 
+    if (c->stopped || !in_force(c, rule))
+        return false;
     if ((c->profiles & GGK_PROFILE_SPEC) != 0)
         c->verdict->spec[rule->spec] += n;
     if ((c->profiles & GGK_PROFILE_LLAMA_CPP) != 0)
         c->verdict->llama_cpp[rule->llama_cpp] += n;
     c->counts[number] += n;
+    return true;
 }
 
 /* Count one; true if it is to be reported too. */
 static bool count_finding(struct ggki_check *c, enum ggki_rule number)
 {
-    if (c->stopped || !in_force(c, &rules[number]))
-        return false;
-    count_findings(c, number, 1);
-    return c->counts[number] <= c->max_per_rule;
+    return count_findings(c, number, 1) && c->counts[number] <= c->max_per_rule;
 }
 
 static void send(struct ggki_check *c, const ggk_finding *finding)
@@ -198,8 +199,7 @@ static void report_problems(struct ggki_check *c)
         report_error(c, c->first_shard + c->file, &problems->at[i]);
     for (int s = 0; s < GGKI_N_STATUS; s++) {
         enum ggki_rule rule = rule_of((ggk_status)s);
-        if (problems->n_met[s] > GGKI_PROBLEMS_KEPT &&
-            in_force(c, &rules[rule]))
+        if (problems->n_met[s] > GGKI_PROBLEMS_KEPT)
             count_findings(c, rule, problems->n_met[s] - GGKI_PROBLEMS_KEPT);
     }
 }

@@ -68,6 +68,12 @@ static inline int ggki_shown(ggk_str s)
     return s.len < GGKI_SHOWN_BYTES ? (int)s.len : GGKI_SHOWN_BYTES;
 }
 
+/* The end of a word that counts `n`: "byte" or "bytes". */
+static inline const char *ggki_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 /* The parts of the judgement of one file, in the order they are made. Each may
  * count on nothing that an earlier one found wrong. */
 void ggki_check_keys(struct ggki_check *c);

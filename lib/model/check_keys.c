@@ -167,14 +167,14 @@ static bool check_element(struct ggki_check *c, const struct judged_kv *k,
                           struct judged_level *level, uint64_t *pos)
 {
     ggk_value v;
-    uint64_t bytes, next;
+    uint64_t next;
 
     if (!can_be_wrong(level->type)) {
-        bool fits =
-            ckd_mul64(level->left, ggk_value_type_bytes(level->type), &bytes) &&
-            ckd_add64(*pos, bytes, pos);
+        uint64_t bytes =
+            sat_mul64(level->left, ggk_value_type_bytes(level->type));
+        *pos = sat_add64(*pos, bytes);
         level->left = 0;
-        return fits;
+        return true;
     }
     level->left--;
     if (level->type == GGK_VALUE_ARRAY)

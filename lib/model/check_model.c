@@ -110,8 +110,7 @@ static void check_split_key(struct ggki_check *c, const char *name,
 void ggki_check_split_keys(struct ggki_check *c)
 {
     struct ggki_split split = ggki_split_of(c->gguf);
-    bool shard =
-        !c->gguf->keys_cut && (split.count > 1 || c->model->n_files > 1);
+    bool shard = !c->gguf->keys_cut && split.count > 1;
     bool first = split.no == 0;
     struct found_kv key;
 
@@ -153,9 +152,9 @@ struct arch_key {
 static struct arch_key arch_key(ggk_str arch, const char *suffix)
 {
     struct arch_key key;
+    int shown = arch.len < 64 ? (int)arch.len : 64;
 
-    snprintf(key.name, sizeof key.name, "%.*s.%s",
-             arch.len < 64 ? (int)arch.len : 64, arch.ptr, suffix);
+    snprintf(key.name, sizeof key.name, "%.*s.%s", shown, arch.ptr, suffix);
     return key;
 }
 
@@ -302,9 +301,10 @@ static bool is_apart(ggk_str name)
 static void add_type(struct type_mix *mix, const struct ggki_gguf *g,
                      const struct ggki_info *info)
 {
-    const ggk_type_info *type = ggki_type_find(g->types, info->type);
+    const ggk_type_info *type =
+        info->opaque ? NULL : ggki_type_find(g->types, info->type);
 
-    if (info->opaque || type == NULL)
+    if (type == NULL)
         return;
     mix->quantized = mix->quantized || (type->flags & GGK_TYPE_QUANTIZED) != 0;
     if (info->type >= MIX_TYPES || info->n_dims < 2 ||
@@ -338,13 +338,13 @@ static bool label_names(const char *label, const char *type)
         {"MOSTLY_IQ3_XS", "IQ3_S"},
         {"MOSTLY_IQ3_M", "IQ3_S"},
     };
-    const char *named = strchr(label, '_');
+    const char *named = label + strcspn(label, "_");
     size_t len = strlen(type);
 
     for (size_t i = 0; i < sizeof mixes / sizeof mixes[0]; i++)
         if (strcmp(label, mixes[i][0]) == 0 && strcmp(type, mixes[i][1]) == 0)
             return true;
-    named = named != NULL ? named + 1 : label;
+    named += strspn(named, "_");
     return strncmp(named, type, len) == 0 &&
            (named[len] == '\0' || named[len] == '_');
 }
@@ -397,8 +397,8 @@ void ggki_check_parameters(struct ggki_check *c)
 
 struct vocabulary {
     struct found_kv tokens;
-    struct found_kv types;
-    bool has_types; /* of type INT32, as many as tokens */
+    uint64_t types_pos, types_end; /* of an INT32 for each token; 0: none */
+    struct ggki_place types_place;
 };
 
 /* Has the key, which was found, an array of that type? */
@@ -428,15 +428,15 @@ static bool check_parallel(struct ggki_check *c, const struct vocabulary *v,
     return false;
 }
 
+/* False if no token of that number has a type. */
 static bool token_type(const struct ggki_check *c, const struct vocabulary *v,
                        uint64_t id, int64_t *out)
 {
     ggk_value value;
     uint64_t next;
 
-    if (!ggki_gguf_scalar(c->gguf, GGK_VALUE_INT32,
-                          v->types.kv.value_pos + id * 4, v->types.end, &value,
-                          &next))
+    if (!ggki_gguf_scalar(c->gguf, GGK_VALUE_INT32, v->types_pos + id * 4,
+                          v->types_end, &value, &next))
         return false;
     *out = value.as.i;
     return true;
@@ -444,11 +444,10 @@ static bool token_type(const struct ggki_check *c, const struct vocabulary *v,
 
 static void check_token_types(struct ggki_check *c, const struct vocabulary *v)
 {
-    for (uint64_t id = 0; id < v->types.kv.n && !c->stopped; id++) {
-        struct ggki_place place = v->types.place;
-        int64_t type;
-        if (!token_type(c, v, id, &type))
-            return;
+    int64_t type;
+
+    for (uint64_t id = 0; !c->stopped && token_type(c, v, id, &type); id++) {
+        struct ggki_place place = v->types_place;
         if (type >= 1 && type <= 6)
             continue;
         place.pos += id * 4;
@@ -477,8 +476,7 @@ static void check_token_id(struct ggki_check *c, const struct vocabulary *v,
         ggki_report(c, RULE_TOKEN_ID, key.place,
                     "%s is %lld, but there are %llu tokens", name,
                     (long long)value.as.i, (unsigned long long)v->tokens.kv.n);
-    else if (v->has_types && token_type(c, v, value.as.u, &type) &&
-             type == TOKEN_TYPE_NORMAL)
+    else if (token_type(c, v, value.as.u, &type) && type == TOKEN_TYPE_NORMAL)
         ggki_report(c, RULE_TOKEN_CONTROL, key.place,
                     "%s is %llu, a token typed as ordinary text", name,
                     (unsigned long long)value.as.u);
@@ -500,13 +498,30 @@ static void check_token_ids(struct ggki_check *c, const struct vocabulary *v)
         check_token_id(c, v, names[i]);
 }
 
+/* Does llama.cpp go by tokenizer.ggml.pre? Not for these models. */
+static bool has_pre(const struct ggki_check *c)
+{
+    static const char *const without[] = {"llama", "bert", "t5", "rwkv",
+                                          "plamo2"};
+    struct found_kv key;
+    ggk_str model;
+
+    if (!find_string(c, "tokenizer.ggml.model", &key, &model))
+        return true;
+    for (size_t i = 0; i < sizeof without / sizeof without[0]; i++)
+        if (model.len == strlen(without[i]) &&
+            memcmp(model.ptr, without[i], model.len) == 0)
+            return false;
+    return true;
+}
+
 static void check_pre(struct ggki_check *c)
 {
     struct found_kv key;
     ggk_str pre;
 
-    if (find_string(c, "tokenizer.ggml.pre", &key, &pre) && !key.repeats &&
-        !ggki_pre_tokenizer_is_known(pre))
+    if (has_pre(c) && find_string(c, "tokenizer.ggml.pre", &key, &pre) &&
+        !key.repeats && !ggki_pre_tokenizer_is_known(pre))
         ggki_report(c, RULE_PRE_UNKNOWN, key.place,
                     "the pre-tokenizer \"%.*s\" is not known", ggki_shown(pre),
                     pre.ptr);
@@ -515,17 +530,20 @@ static void check_pre(struct ggki_check *c)
 void ggki_check_tokenizer(struct ggki_check *c)
 {
     static const char tokens[] = "tokenizer.ggml.tokens";
-    struct vocabulary v = {.has_types = false};
+    struct vocabulary v = {.types_end = 0};
     struct found_kv key;
 
     if (c->stopped || !find_key(c, tokens, &v.tokens) ||
         !check_array_type(c, tokens, GGK_VALUE_STRING, &v.tokens))
         return;
     check_parallel(c, &v, "tokenizer.ggml.scores", GGK_VALUE_FLOAT32, &key);
-    v.has_types = check_parallel(c, &v, "tokenizer.ggml.token_type",
-                                 GGK_VALUE_INT32, &v.types);
-    if (v.has_types)
-        check_token_types(c, &v);
+    if (check_parallel(c, &v, "tokenizer.ggml.token_type", GGK_VALUE_INT32,
+                       &key)) {
+        v.types_pos = key.kv.value_pos;
+        v.types_end = key.kv.value_pos + key.kv.n * 4;
+        v.types_place = key.place;
+    }
+    check_token_types(c, &v);
     check_token_ids(c, &v);
     check_pre(c);
     if (has_all_keys(c) && !has_key(c, "tokenizer.chat_template"))

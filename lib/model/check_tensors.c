@@ -13,6 +13,8 @@
 
 #define PADDING_MOST_BYTES 1048576
 
+#define DESCRIBED_TYPE_LAST 39 /* of docs/gguf.md */
+
 /* The tensor that is being judged. */
 struct judged_tensor {
     uint64_t i; /* in its file */
@@ -193,6 +195,11 @@ static void check_type(struct ggki_check *c, const struct judged_tensor *t)
         ggki_report(c, RULE_TYPE_REMOVED, place,
                     "type %s of tensor \"%.*s\" was removed from ggml",
                     type->name, ggki_shown(t->name), t->name.ptr);
+    else if (type->id > DESCRIBED_TYPE_LAST && type == ggk_type_by_id(type->id))
+        ggki_report(c, RULE_TYPE_NEW, place,
+                    "type %s (%lu) of tensor \"%.*s\" is not described",
+                    type->name, (unsigned long)type->id, ggki_shown(t->name),
+                    t->name.ptr);
 }
 
 static void check_info(struct ggki_check *c, const struct judged_tensor *t)
@@ -261,7 +268,7 @@ static void check_padding(struct ggki_check *c, uint64_t from, uint64_t to,
         return;
     if (to > c->gguf->size)
         to = c->gguf->size;
-    if (from < to && to - from > PADDING_MOST_BYTES)
+    if (to > sat_add64(from, PADDING_MOST_BYTES))
         to = from + PADDING_MOST_BYTES;
     while (from < to) {
         size_t n =
@@ -299,7 +306,7 @@ static void check_extent(struct ggki_check *c, const struct extent *e,
     const uint64_t alignment = c->gguf->alignment;
     bool inside = before != NULL && e->start < before->end;
     bool empty = e->start == e->end && !e->opaque;
-    uint64_t padded;
+    uint64_t padded = sat_align64(e->end, alignment);
 
     if (e->start % alignment != 0)
         ggki_report(c, RULE_OFFSET_UNALIGNED, offset_place(c, e->i),
@@ -320,13 +327,14 @@ static void check_extent(struct ggki_check *c, const struct extent *e,
                     (unsigned long long)e->start);
     else if (e->start > *end)
         ggki_report(c, RULE_GAP, offset_place(c, e->i),
-                    "%llu bytes between the tensors before and offset %llu "
-                    "belong to none",
+                    "%llu byte%s between the tensors before and offset %llu "
+                    "belong%s to none",
                     (unsigned long long)(e->start - *end),
-                    (unsigned long long)e->start);
+                    ggki_plural(e->start - *end), (unsigned long long)e->start,
+                    e->start - *end == 1 ? "s" : "");
     if (before != NULL)
         check_padding_after(c, before, e->start < *end ? e->start : *end);
-    if (ckd_align64(e->end, alignment, &padded) && padded > *end)
+    if (padded > *end)
         *end = padded;
 }
 
@@ -354,12 +362,19 @@ static void check_missing(struct ggki_check *c)
 
     if (g->first_missing == GGK_NONE || !take_tensor(c, g->first_missing, &t))
         return;
-    ggki_report(c, RULE_DATA_MISSING, offset_place(c, t.i),
-                "the data ends at byte %llu, the file at %llu; the first "
-                "tensor hit is \"%.*s\"",
-                (unsigned long long)(g->base_off + g->data_end),
-                (unsigned long long)(g->base_off + g->size), ggki_shown(t.name),
-                t.name.ptr);
+    if (g->data_end > g->size)
+        ggki_report(c, RULE_DATA_MISSING, offset_place(c, t.i),
+                    "the data ends at byte %llu, the file at %llu; the first "
+                    "tensor hit is \"%.*s\"",
+                    (unsigned long long)(g->base_off + g->data_end),
+                    (unsigned long long)(g->base_off + g->size),
+                    ggki_shown(t.name), t.name.ptr);
+    else /* of a tensor whose size is not known */
+        ggki_report(c, RULE_DATA_MISSING, offset_place(c, t.i),
+                    "the file ends at byte %llu, where the data of \"%.*s\" "
+                    "should begin",
+                    (unsigned long long)(g->base_off + g->size),
+                    ggki_shown(t.name), t.name.ptr);
 }
 
 /* What is missing of the padding that the file should end with. */
@@ -376,26 +391,27 @@ static void check_padding_missing(struct ggki_check *c, uint64_t padded)
                     (unsigned long long)(g->base_off + g->data_pos));
     else if (padded > g->size)
         ggki_report(c, RULE_PADDING_MISSING, place,
-                    "%llu bytes of padding are missing at the end",
-                    (unsigned long long)(padded - g->size));
+                    "the padding at the end lacks %llu byte%s",
+                    (unsigned long long)(padded - g->size),
+                    ggki_plural(padded - g->size));
 }
 
 /* The bytes after the last tensor: its padding, then nothing. */
 static void check_end(struct ggki_check *c)
 {
     const struct ggki_gguf *g = c->gguf;
-    uint64_t padded;
+    uint64_t padded = sat_align64(g->data_end, g->alignment);
 
-    if (g->size == GGK_SIZE_UNKNOWN || g->first_missing != GGK_NONE ||
-        !ckd_align64(g->data_end, g->alignment, &padded))
+    if (g->size == GGK_SIZE_UNKNOWN || g->first_missing != GGK_NONE)
         return;
     if (g->n_tensors > 0)
         check_padding_missing(c, padded);
     check_padding(c, g->data_end, padded, ggki_byte(g->data_end));
     if (g->size > padded)
         ggki_report(c, RULE_TRAILING, ggki_byte(padded),
-                    "%llu bytes after the last tensor",
-                    (unsigned long long)(g->size - padded));
+                    "%llu byte%s after the last tensor",
+                    (unsigned long long)(g->size - padded),
+                    ggki_plural(g->size - padded));
 }
 
 /* The tensors that have a place, by it. */
@@ -414,7 +430,7 @@ static bool take_extent(const struct ggki_gguf *g, uint64_t i,
     if (!ggki_gguf_info(g, i, &info) ||
         !ckd_add64(info.offset, info.bytes, &end) ||
         !ckd_add64(g->data_pos, end, &start) ||
-        !ckd_align64(start, g->alignment, &start))
+        !ckd_align_after64(g->base_off, start, g->alignment, &start))
         return false; /* told when it was read */
     *out = (struct extent){info.offset, end, i, info.opaque};
     return true;

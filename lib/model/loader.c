@@ -23,6 +23,8 @@ struct loader {
     const struct ggki_gguf *g;
     bool names_unique; /* of all tensors, as our map counts them */
     bool no_memory;
+    uint64_t align_i; /* the first key that C takes for general.alignment */
+    struct ggki_kv align_kv;
     uint64_t alignment;
     char *reason;
     size_t reason_bytes;
@@ -44,7 +46,7 @@ static bool refuse(const struct loader *l, const char *why, ...)
 /* As C takes it: up to the first NUL. */
 static ggk_str cut_at_nul(ggk_str s)
 {
-    const char *nul = s.len > 0 ? memchr(s.ptr, 0, s.len) : NULL;
+    const char *nul = memchr(s.ptr, 0, s.len);
 
     if (nul != NULL)
         s.len = (size_t)(nul - s.ptr);
@@ -53,7 +55,7 @@ static ggk_str cut_at_nul(ggk_str s)
 
 static bool bytes_equal(ggk_str a, ggk_str b)
 {
-    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+    return a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0;
 }
 
 static bool key_at(const struct ggki_gguf *g, uint64_t i, struct ggki_kv *kv,
@@ -116,23 +118,20 @@ static bool strings_fit(const struct ggki_gguf *g, const struct ggki_kv *kv,
                         uint64_t end)
 {
     uint64_t pos = kv->value_pos;
+    ggk_value v;
 
     if (kv->elem_type != GGK_VALUE_STRING ||
         end - pos <= LOADER_MAX_STRING_BYTES)
         return true;
-    for (uint64_t n = 0; n < kv->n; n++) {
-        ggk_value v;
-        uint64_t next;
-        if (!ggki_gguf_scalar(g, GGK_VALUE_STRING, pos, end, &v, &next) ||
-            v.as.s.len > LOADER_MAX_STRING_BYTES)
+    while (ggki_gguf_scalar(g, GGK_VALUE_STRING, pos, end, &v, &pos))
+        if (v.as.s.len > LOADER_MAX_STRING_BYTES)
             return false;
-        pos = next;
-    }
     return true;
 }
 
 static bool take_keys(struct loader *l)
 {
+    const ggk_str alignment = ggk_cstr("general.alignment");
     const struct ggki_gguf *g = l->g;
     uint64_t repeat = first_key_repeat(l);
 
@@ -157,37 +156,35 @@ static bool take_keys(struct loader *l)
         if (!strings_fit(g, &kv, g->kv_pos.at[i + 1]))
             return refuse(l, "key %llu has a string of over 1 GiB",
                           (unsigned long long)i);
+        if (l->align_i == GGK_NONE && bytes_equal(cut_at_nul(key), alignment)) {
+            l->align_i = i;
+            l->align_kv = kv;
+        }
     }
     return true;
 }
 
-/* The first key that C takes for general.alignment. */
+/* Of the first key that C takes for general.alignment. */
 static bool take_alignment(struct loader *l)
 {
-    const ggk_str name = ggk_cstr("general.alignment");
     const struct ggki_gguf *g = l->g;
+    struct ggki_kv *kv = &l->align_kv;
+    ggk_value v;
+    uint64_t next;
 
     l->alignment = GGUF_DEFAULT_ALIGNMENT;
-    for (uint64_t i = 0; i < g->n_kv; i++) {
-        struct ggki_kv kv;
-        ggk_value v;
-        ggk_str key;
-        uint64_t next;
-
-        if (!key_at(g, i, &kv, &key) || !bytes_equal(cut_at_nul(key), name))
-            continue;
-        if (kv.type != GGK_VALUE_UINT32)
-            return refuse(l, "general.alignment (key %llu) is no UINT32",
-                          (unsigned long long)i);
-        if (!ggki_gguf_scalar(g, kv.type, kv.value_pos, g->kv_pos.at[i + 1], &v,
-                              &next))
-            return refuse(l, "key %llu changed", (unsigned long long)i);
-        if (v.as.u == 0 || (v.as.u & (v.as.u - 1)) != 0)
-            return refuse(l, "general.alignment %llu is no power of two",
-                          (unsigned long long)v.as.u);
-        l->alignment = v.as.u;
-        break;
-    }
+    if (l->align_i == GGK_NONE)
+        return true;
+    if (kv->type != GGK_VALUE_UINT32)
+        return refuse(l, "general.alignment (key %llu) is no UINT32",
+                      (unsigned long long)l->align_i);
+    if (!ggki_gguf_scalar(g, kv->type, kv->value_pos,
+                          g->kv_pos.at[l->align_i + 1], &v, &next))
+        return refuse(l, "key %llu changed", (unsigned long long)l->align_i);
+    if (v.as.u == 0 || (v.as.u & (v.as.u - 1)) != 0)
+        return refuse(l, "general.alignment %llu is no power of two",
+                      (unsigned long long)v.as.u);
+    l->alignment = v.as.u;
     return true;
 }
 
@@ -195,22 +192,20 @@ static bool take_alignment(struct loader *l)
 
 static bool loader_name(const void *owner, uint64_t i, ggk_str *out)
 {
-    const struct ggki_gguf *g = owner;
-    struct ggki_info info;
+    ggk_str name;
 
-    if (!ggki_gguf_info(g, i, &info))
+    if (!ggki_gguf_tensor_name(owner, i, &name))
         return false;
-    *out = cut_at_nul(ggki_gguf_bytes(g, info.name_pos, info.name_len));
+    *out = cut_at_nul(name);
     return true;
 }
 
 static bool has_nul_name(const struct ggki_gguf *g)
 {
     for (uint64_t i = 0; i < g->n_tensors; i++) {
-        struct ggki_info info;
-        if (ggki_gguf_info(g, i, &info) && info.name_len > 0 &&
-            memchr(g->image.base + info.name_pos, 0, (size_t)info.name_len) !=
-                NULL)
+        ggk_str name;
+        if (ggki_gguf_tensor_name(g, i, &name) &&
+            cut_at_nul(name).len < name.len)
             return true;
     }
     return false;
@@ -230,11 +225,9 @@ static uint64_t first_name_repeat(struct loader *l)
     ggki_namemap_random_seed(seed);
     status =
         ggki_namemap_build(&names, &g->mem, seed, g->n_tensors, loader_name, g);
-    l->no_memory = l->no_memory || status == GGK_E_NOMEM;
-    if (status != GGK_OK)
-        return GGK_NONE;
-    for (uint64_t i = 0;
-         names.n_repeats > 0 && i < g->n_tensors && found == GGK_NONE; i++) {
+    if (status == GGK_E_NOMEM)
+        l->no_memory = true;
+    for (uint64_t i = 0; i < g->n_tensors && found == GGK_NONE; i++) {
         bool repeats;
         ggk_str name;
         if (loader_name(g, i, &name) &&
@@ -317,11 +310,31 @@ static uint64_t loader_bytes(const struct ggki_info *info)
     return bytes;
 }
 
-/* The infos; `*data_bytes` is what the loader thinks the data takes. */
+/* Put tensor `i` after the data so far, which is `*data_bytes`. */
+static bool place_info(const struct loader *l, uint64_t i,
+                       const struct ggki_info *info, uint64_t *data_bytes)
+{
+    uint64_t padded =
+        (loader_bytes(info) + l->alignment - 1) & ~(l->alignment - 1);
+
+    if (info->offset != *data_bytes)
+        return refuse(l, "tensor %llu does not start where the one before ends",
+                      (unsigned long long)i);
+    if (padded > UINT64_MAX - *data_bytes)
+        return refuse(l, "the data up to tensor %llu overflows",
+                      (unsigned long long)i);
+    *data_bytes += padded;
+    return true;
+}
+
+/* The infos; `*data_bytes` is what the loader thinks the data takes. It looks
+ * at places only when all infos are taken, so an info that is refused is the
+ * reason, also after one that is misplaced. */
 static bool take_infos(struct loader *l, uint64_t *data_bytes)
 {
     const struct ggki_gguf *g = l->g;
     uint64_t repeat = first_name_repeat(l);
+    bool placed = true;
 
     *data_bytes = 0;
     for (uint64_t i = 0; i < g->n_tensors; i++) {
@@ -333,24 +346,9 @@ static bool take_infos(struct loader *l, uint64_t *data_bytes)
                           (unsigned long long)i);
         if (!take_info(l, i, &info))
             return false;
+        placed = placed && place_info(l, i, &info, data_bytes);
     }
-    for (uint64_t i = 0; i < g->n_tensors; i++) {
-        struct ggki_info info;
-        uint64_t padded;
-        if (!ggki_gguf_info(g, i, &info))
-            return refuse(l, "tensor %llu changed", (unsigned long long)i);
-        if (info.offset != *data_bytes)
-            return refuse(l,
-                          "tensor %llu does not start where the one before "
-                          "ends",
-                          (unsigned long long)i);
-        padded = (loader_bytes(&info) + l->alignment - 1) & ~(l->alignment - 1);
-        if (padded > UINT64_MAX - *data_bytes)
-            return refuse(l, "the data up to tensor %llu overflows",
-                          (unsigned long long)i);
-        *data_bytes += padded;
-    }
-    return true;
+    return placed;
 }
 
 /* ----------------------------------------------------------------- verdict */
@@ -405,6 +403,7 @@ bool ggki_loader_verdict(const ggk_model *model, const struct ggki_gguf *gguf,
     struct loader l = {
         .g = gguf,
         .names_unique = model->tensors.n_repeats == 0,
+        .align_i = GGK_NONE,
         .reason = reason,
         .reason_bytes = reason_bytes,
     };

@@ -1,5 +1,7 @@
 /* fuzz_check.c - any bytes, judged: every finding has a place inside the file,
- * a sentence and a rule; what opens without a finding of weight error, opens.
+ * a sentence and a rule; what is without an error of the description, opens;
+ * and what llama.cpp's loader does not take whole, its profile finds fault
+ * with.
  */
 #include <stdlib.h>
 
@@ -50,6 +52,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (ggk_check_source(source_of(data, size), NULL, on_finding, &j, &verdict,
                          NULL) != GGK_OK)
+        abort();
+    if (verdict.loads < GGK_LOADS_ALL &&
+        verdict.llama_cpp[GGK_SEVERITY_ERROR] == 0 &&
+        (verdict.loads == GGK_LOADS_NOT ||
+         verdict.llama_cpp[GGK_SEVERITY_WARNING] == 0))
         abort();
     opened = ggk_model_open_source(source_of(data, size), NULL, &model, NULL);
     if (opened != GGK_OK && verdict.spec[GGK_SEVERITY_ERROR] == 0)

@@ -1,4 +1,8 @@
-"""good.py - files that every reader ought to like."""
+"""good.py - files that every reader ought to like.
+
+They are of an architecture that nobody knows, which asks for no keys, unless
+they are whole models.
+"""
 
 from corpus import Case
 from ggufgen import Arr, File, KV, TYPES, Tensor, arch, strings
@@ -6,6 +10,10 @@ from seeded import good_cases
 
 TOKENS = ["<unk>", "<s>", "</s>", "<0x0A>", "\u2581the", "\u2581of",
           "\u00e9t\u00e9", "\U0001f600"]
+
+
+def plain():
+    return arch("plain")
 
 
 def vocabulary():
@@ -59,8 +67,9 @@ def llama_tensors(layers=2, type="Q8_0"):
 
 
 def all_types():
-    return File([arch()], [Tensor(f"t.{name}", [block * 2, 3], name)
-                           for name, (_, block, _) in TYPES.items()])
+    return File([plain(), KV("general.quantization_version", "u32", 2)],
+                [Tensor(f"t.{name}", [block * 2, 3], name)
+                 for name, (_, block, _) in TYPES.items()])
 
 
 def all_arrays():
@@ -71,7 +80,7 @@ def all_arrays():
             "i64": [-2 ** 63, 2 ** 63 - 1], "f32": [-0.5, 3.0e38],
             "f64": [-0.5, 1.0e308], "bool": [1, 0, 1]}
     kvs = [KV(f"array.{t}", "arr", Arr(t, v)) for t, v in ends.items()]
-    return File(kvs + [KV("array.str", "arr", strings("", "a", "bc"))])
+    return File([plain()] + kvs + [KV("array.str", "arr", strings("", "a", "bc"))])
 
 
 def long_strings():
@@ -80,27 +89,28 @@ def long_strings():
     kvs = [KV(f"long.{n}", "str", "x" * n)
            for n in (4095, 4096, 4097, 65535, 65536, 65537)]
     tokens = ["y" * 63 + "\u2581" for _ in range(3000)]
-    return File(kvs + [KV("long.tokens", "arr", strings(*tokens))])
+    return File([plain()] + kvs + [KV("long.tokens", "arr", strings(*tokens))])
 
 
 def small_aligned(align):
     """Tensors of 20, 28 and 256 bytes at another alignment."""
-    return File([arch(), KV("general.alignment", "u32", align)],
+    return File([plain(), KV("general.alignment", "u32", align)],
                 [Tensor("a", [5]), Tensor("b", [7]), Tensor("c", [64])],
                 align=align)
 
 
 def many(n):
-    return File([KV(f"key.{i}", "u32", i) for i in range(n)],
+    return File([plain()] + [KV(f"key.{i}", "u32", i) for i in range(n)],
                 [Tensor(f"blk.{i}.weight", [1]) for i in range(n)])
 
 
 def per_layer():
-    return File([arch(), KV("llama.block_count", "u32", 4),
-                 KV("llama.attention.head_count", "arr",
+    kvs = llama_keys(4)
+    kvs[9:11] = [KV("llama.attention.head_count", "arr",
                     Arr("u32", [8, 8, 4, 8])),
                  KV("llama.attention.head_count_kv", "arr",
-                    Arr("i32", [0, 0, 8, 2]))])
+                    Arr("i32", [0, 0, 8, 2]))]
+    return File(kvs)
 
 
 def cases():
@@ -114,9 +124,9 @@ def cases():
         c("empty-v1", File(version=1), "16 bytes"),
         c("empty-v2", File(version=2)),
         c("empty-big", File(big=True)),
-        c("one-key", File([arch()])),
-        c("one-tensor", File([], [Tensor("w", [8])])),
-        c("vocab", File([arch()] + vocabulary(), data=False),
+        c("one-key", File([plain()])),
+        c("one-tensor", File([plain()], [Tensor("w", [8])])),
+        c("vocab", File([plain()] + vocabulary(), data=False),
           "vocabulary only, as converters write it: no padding"),
         c("llama", File(llama_keys() + vocabulary(), llama_tensors())),
         c("llama-f16", File(llama_keys(1, 1), llama_tensors(1, "F16"))),
@@ -126,7 +136,7 @@ def cases():
                                  llama_tensors()[::-1])),
         c("types", all_types(), "every tensor type"),
         c("arrays", all_arrays(), "every element type"),
-        c("dims", File([], [Tensor(f"t{len(d)}", d) for d in dims])),
+        c("dims", File([plain()], [Tensor(f"t{len(d)}", d) for d in dims])),
         c("long", long_strings()),
         c("many", many(500)),
         c("per-layer", per_layer()),

@@ -208,6 +208,7 @@ def content_rows():
     plain = KV("tokenizer.ggml.bos_token_id", "u32", 4)
     wide = KV("tokenizer.ggml.bos_token_id", "u64", 1)
     pre = KV("tokenizer.ggml.pre", "str", "no-such-thing")
+    bpe = KV("tokenizer.ggml.model", "str", "gpt2")
     return [
         ("d23-file-type-wrong", File(wrong, small + large)),
         ("d23-file-type-missing", File([arch()], small)),
@@ -222,7 +223,9 @@ def content_rows():
             [plain if k.key.text == plain.key.text else k
              for k in clean.model("llama").kvs])),
         ("d28-bos-wide", File([arch(), tokens, wide])),
-        ("d28-pre-unknown", File(clean.model("llama").kvs + [pre])),
+        ("d28-pre-unknown", File([
+            bpe if k.key.text == bpe.key.text else k
+            for k in clean.model("llama").kvs] + [pre])),
         ("d29-bool", File([KV("tokenizer.ggml.add_bos_token", "bool", 2),
                            KV("array.bool", "arr",
                               Arr("bool", [255, 1, 2, 0]))])),

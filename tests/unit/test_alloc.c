@@ -121,8 +121,8 @@ static struct bytes make_many(void)
 
     put_header(&b, 500, 1001);
     put_key(&b, "strings", V_ARR);
-    put_array(&b, V_STR, 10000);
-    put_fill(&b, 0, 80000);
+    put_array(&b, V_STR, 20000); /* more than one mark */
+    put_fill(&b, 0, 160000);
     for (uint32_t i = 0; i < 1000; i++) {
         char key[200];
         memset(key, 'k', sizeof key);

@@ -39,6 +39,8 @@ static void versions_are_told(void **state)
         put_kv_str(&b, "general.architecture", "t");
         judge(&j, &b);
         expect_told(&j, version == 1 ? of_1 : of_2);
+        assert_int_equal(j.verdict.spec[GGK_SEVERITY_ERROR], 1);
+        assert_int_equal(j.verdict.llama_cpp[GGK_SEVERITY_ERROR], version == 1);
         assert_int_equal(j.verdict.loads,
                          version == 1 ? GGK_LOADS_NOT : GGK_LOADS_ALL);
     }

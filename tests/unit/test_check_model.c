@@ -58,6 +58,82 @@ static void required_keys_are_missed(void **state)
         assert_string_equal(j.at[i].id, "key-required");
 }
 
+/* Some keys have a second spelling; one is asked for by the description and not
+ * by llama.cpp. */
+static void required_keys_may_be_spelt_in_two_ways(void **state)
+{
+    static const char *const spellings[] = {"mpt.attention.clip_kqv",
+                                            "mpt.attention.clamp_kqv",
+                                            "mpt.attention.clap_kqv"};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct bytes b = bytes_of(3, false);
+        struct judged j;
+        size_t missed = 0;
+        put_header(&b, 0, 2);
+        put_kv_str(&b, "general.architecture", "mpt");
+        put_key(&b, spellings[i], V_F32);
+        put_f32(&b, 6);
+        judge(&j, &b);
+        for (size_t k = 0; k < j.n; k++)
+            missed += strstr(j.at[k].what, "mpt.attention.cl") != NULL;
+        assert_int_equal(missed, i == 2);
+    }
+}
+
+/* Of two architectures none is the model's. */
+static void a_repeated_architecture_counts_for_nothing(void **state)
+{
+    struct bytes b = bytes_of(3, false);
+
+    (void)state;
+    put_header(&b, 0, 3);
+    put_kv_str(&b, "general.architecture", "llama");
+    put_kv_str(&b, "general.architecture", "gpt-2");
+    put_kv_u32(&b, "llama.block_count", 0);
+    expect_one(&b, "key-duplicate", 61 + 8 + 8, "kv[1].key",
+               "kv[1] has the key of kv[0] at byte 24, "
+               "\"general.architecture\"");
+}
+
+static void architectures_are_of_small_letters_and_digits(void **state)
+{
+    static const struct {
+        const char *name;
+        bool odd;
+    } cases[] = {{"az09", false}, {"Llama", true}, {"t{", true},
+                 {"t/", true},    {"t:", true},    {"t`", true}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bytes b = bytes_of(3, false);
+        struct judged j;
+        put_header(&b, 0, 1);
+        put_kv_str(&b, "general.architecture", cases[i].name);
+        judge(&j, &b);
+        assert_int_equal(j.n, cases[i].odd);
+        if (j.n > 0)
+            assert_string_equal(j.at[0].id, "architecture-chars");
+    }
+}
+
+/* A name of any length; of a long one the first 64 bytes begin the keys. */
+static void long_architectures_begin_keys_too(void **state)
+{
+    char name[81] = "", key[128];
+    struct bytes b = bytes_of(3, false);
+
+    (void)state;
+    memset(name, 'a', 80);
+    put_header(&b, 0, 2);
+    put_kv_str(&b, "general.architecture", name);
+    snprintf(key, sizeof key, "%.64s.block_count", name);
+    put_kv_u32(&b, key, 0);
+    snprintf(key, sizeof key, "%.64s.block_count is 0", name);
+    expect_one(&b, "parameter-range", b.n - 4, "kv[1].value", key);
+}
+
 /* Where the keys break off, nobody knows what would have come. */
 static void nothing_is_missed_of_broken_keys(void **state)
 {
@@ -244,16 +320,19 @@ static void labels_are_compared_with_the_weights(void **state)
         {36, 41, false},                         /* Q1_0 is no TQ1_0 */
         {15, T_Q8_0, false}, {7, T_Q4_K, false},
         {20, 16, false}, /* IQ2_XXS is no IQ2_XS */
+        {28, T_Q8_0, false},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct bytes b = bytes_labelled(cases[i].label, cases[i].type, T_F32);
         struct judged j;
+        size_t told = 0;
         judge(&j, &b);
-        assert_int_equal(j.n, !cases[i].right);
-        if (j.n > 0)
-            assert_string_equal(j.at[0].id, "file-type-label");
+        for (size_t k = 0; k < j.n; k++)
+            if (strcmp(j.at[k].id, "type-not-described") != 0)
+                told += strcmp(j.at[k].id, "file-type-label") == 0 ? 1 : 100;
+        assert_int_equal(told, !cases[i].right);
     }
 }
 
@@ -269,6 +348,57 @@ static void wrong_labels_are_told(void **state)
     b = bytes_labelled(12345, T_Q8_0, T_F32);
     expect_one(&b, "file-type-label", at, "kv[2].value",
                "general.file_type 12345 is not known");
+}
+
+/* A matrix of each type; of file type `label`, with types of a table. */
+static void expect_mixed(uint32_t label, const uint64_t *elements,
+                         const uint32_t *types, size_t n, const char *what)
+{
+    static const char text[] = "63\tMXFP\t1\t1\n64\tFAR\t1\t1\n";
+    ggk_open_opts open = {.struct_bytes = sizeof open};
+    ggk_check_opts opts = {.struct_bytes = sizeof opts, .open = &open};
+    struct bytes b = bytes_sound(n, 1);
+    struct judged j = {.n = 0};
+    ggk_type_table *table;
+    size_t labels = 0;
+
+    assert_int_equal(
+        ggk_type_table_parse(text, sizeof text - 1, NULL, &table, NULL),
+        GGK_OK);
+    open.types = table;
+    put_kv_u32(&b, "general.file_type", label);
+    for (size_t i = 0; i < n; i++)
+        put_info(&b, (char[]){(char)('a' + i), 0}, 2,
+                 (uint64_t[]){elements[i], 1}, types[i], 0);
+    put_padding(&b, 32);
+    assert_int_equal(judge_with(&j, &b, &opts, NULL), GGK_OK);
+    for (size_t i = 0; i < j.n; i++)
+        if (strcmp(j.at[i].id, "file-type-label") == 0) {
+            assert_string_equal(j.at[i].what, what);
+            labels++;
+        }
+    assert_int_equal(labels, what[0] != '\0');
+    ggk_type_table_free(table);
+    bytes_free(&b);
+}
+
+/* Types of high numbers are not counted, nor what does not fit a sum. */
+static void weights_are_counted_as_far_as_can_be(void **state)
+{
+    const uint64_t half = (uint64_t)1 << 62;
+
+    (void)state;
+    expect_mixed(7, (uint64_t[]){32, 100}, (uint32_t[]){T_Q8_0, 64}, 2, "");
+    expect_mixed(7, (uint64_t[]){32, 100}, (uint32_t[]){T_Q8_0, 63}, 2,
+                 "general.file_type says MOSTLY_Q8_0, but most weights of the "
+                 "layers (100 of 132) are MXFP");
+    expect_mixed(38, (uint64_t[]){32}, (uint32_t[]){63}, 1,
+                 "general.file_type says MOSTLY_MXFP4_MOE, but most weights of "
+                 "the layers (32 of 32) are MXFP");
+    expect_mixed(7, (uint64_t[]){half, half, half, half},
+                 (uint32_t[]){T_I8, T_I8, 63, 63}, 4,
+                 "general.file_type says MOSTLY_Q8_0, but most weights of the "
+                 "layers (9223372036854775808 of 13835058055282163712) are I8");
 }
 
 /* --------------------------------------------------------------- tokenizer */
@@ -406,6 +536,50 @@ static void ids_have_a_type(void **state)
     put_kv_u32(&b, "tokenizer.ggml.eos_token_id", 3);
     judge(&j, &b);
     expect_told(&j, past);
+    b = bytes_vocabulary(1);
+    put_key(&b, "tokenizer.ggml.eos_token_id", V_ARR);
+    put_array(&b, V_U32, 1);
+    put_u32(&b, 99);
+    expect_one(&b, "parameter-type", at, "kv[3].type",
+               "tokenizer.ggml.eos_token_id is of type ARRAY of UINT32, not "
+               "UINT32");
+    b = bytes_vocabulary(1);
+    put_key(&b, "tokenizer.ggml.eos_token_id", V_F32);
+    put_f32(&b, 99);
+    expect_one(&b, "parameter-type", at, "kv[3].type",
+               "tokenizer.ggml.eos_token_id is of type FLOAT32, not UINT32");
+    b = bytes_vocabulary(1);
+    put_key(&b, "tokenizer.ggml.eos_token_id", V_I32);
+    put_u32(&b, 1);
+    expect_one(&b, "parameter-type", at, "kv[3].type",
+               "tokenizer.ggml.eos_token_id is of type INT32, not UINT32");
+}
+
+/* A list of tokens that is no list. */
+static void tokens_are_an_array(void **state)
+{
+    struct bytes b = bytes_sound(0, 1);
+
+    (void)state;
+    put_kv_str(&b, "tokenizer.ggml.tokens", "a b c");
+    expect_one(&b, "tokens-type", 65 + 8 + 21 + 4, "kv[1].value",
+               "tokenizer.ggml.tokens is not an array of STRING");
+}
+
+/* What comes after the tokens is not there to be missed. */
+static void nothing_is_missed_of_broken_vocabularies(void **state)
+{
+    struct bytes b = bytes_sound(0, 2);
+    uint64_t at;
+
+    (void)state;
+    put_key(&b, "tokenizer.ggml.tokens", V_ARR);
+    put_array(&b, V_STR, 1);
+    put_str(&b, "a");
+    at = b.n + 9;
+    put_key(&b, "k", 13);
+    put_fill(&b, 0, 16);
+    expect_one(&b, "value-type", at, "kv[2].type", NULL);
 }
 
 static void pre_tokenizers_are_known(void **state)
@@ -423,6 +597,21 @@ static void pre_tokenizers_are_known(void **state)
     put_kv_str(&b, "tokenizer.ggml.pre", "no-such");
     expect_one(&b, "pre-tokenizer-unknown", at, "kv[3].value",
                "the pre-tokenizer \"no-such\" is not known");
+    for (int i = 0; i < 3; i++) { /* who goes by it at all */
+        static const char *const models[] = {"llama", "bert", "gpt2"};
+        b = bytes_vocabulary(2);
+        put_kv_str(&b, "tokenizer.ggml.model", models[i]);
+        put_kv_str(&b, "tokenizer.ggml.pre", "no-such");
+        judge(&j, &b);
+        assert_int_equal(j.n, i == 2);
+    }
+    b = bytes_vocabulary(2); /* of two, none counts */
+    at = b.n + 8 + 18 + 4 + 8 + 7 + 8;
+    put_kv_str(&b, "tokenizer.ggml.pre", "no-such");
+    put_kv_str(&b, "tokenizer.ggml.pre", "nor-such");
+    expect_one(&b, "key-duplicate", at, "kv[4].key",
+               "kv[4] has the key of kv[3] at byte 187, "
+               "\"tokenizer.ggml.pre\"");
 }
 
 /* ------------------------------------------------------------------ shards */
@@ -498,6 +687,41 @@ static void the_tensors_of_a_set_are_counted(void **state)
                "split.tensors.count is 2, but the set has 0 tensors");
 }
 
+/* A number without a count, a count of 0, and the names of these keys from
+ * before March 2024. */
+static void numbers_need_each_other(void **state)
+{
+    static const struct expected old[] = {
+        {"split-keys", GGK_NO_OFFSET, "", "the shard has no key split.no"},
+        {NULL, 0, NULL, NULL}};
+    struct bytes b = bytes_sound(0, 1);
+    struct judged j;
+
+    (void)state;
+    put_key(&b, "split.no", V_U16);
+    put_u16(&b, 5);
+    expect_none(&b);
+    b = bytes_sound(0, 2);
+    put_split(&b, V_U16, 0, 0);
+    expect_none(&b);
+    b = bytes_sound(0, 2);
+    put_key(&b, "general.split", V_U16);
+    put_u16(&b, 5);
+    put_key(&b, "general.split_count", V_U16);
+    put_u16(&b, 3);
+    judge(&j, &b);
+    expect_told(&j, old);
+    b = bytes_sound(0, 2);
+    put_kv_str(&b, "split.no", "0");
+    put_key(&b, "split.count", V_F32);
+    put_f32(&b, 1);
+    judge(&j, &b);
+    assert_int_equal(j.n, 2);
+    assert_string_equal(j.at[0].what, "split.no is of type STRING, not UINT16");
+    assert_string_equal(j.at[1].what,
+                        "split.count is of type FLOAT32, not UINT16");
+}
+
 /* A source has no name to find other shards by: what a shard after the first
  * lacks is in the first. */
 static void a_later_shard_needs_no_model(void **state)
@@ -522,6 +746,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_architecture_is_needed),
         cmocka_unit_test(required_keys_are_missed),
+        cmocka_unit_test(required_keys_may_be_spelt_in_two_ways),
+        cmocka_unit_test(a_repeated_architecture_counts_for_nothing),
+        cmocka_unit_test(architectures_are_of_small_letters_and_digits),
+        cmocka_unit_test(long_architectures_begin_keys_too),
         cmocka_unit_test(nothing_is_missed_of_broken_keys),
         cmocka_unit_test(numbers_have_ranges),
         cmocka_unit_test(numbers_have_a_type),
@@ -529,15 +757,19 @@ int main(void)
         cmocka_unit_test(quantized_models_name_their_version),
         cmocka_unit_test(labels_are_compared_with_the_weights),
         cmocka_unit_test(wrong_labels_are_told),
+        cmocka_unit_test(weights_are_counted_as_far_as_can_be),
         cmocka_unit_test(a_template_is_missed),
         cmocka_unit_test(arrays_beside_the_tokens_are_judged),
         cmocka_unit_test(types_of_tokens_are_judged),
         cmocka_unit_test(ids_of_tokens_are_judged),
         cmocka_unit_test(ids_have_a_type),
+        cmocka_unit_test(tokens_are_an_array),
+        cmocka_unit_test(nothing_is_missed_of_broken_vocabularies),
         cmocka_unit_test(pre_tokenizers_are_known),
         cmocka_unit_test(keys_of_a_set_have_their_types),
         cmocka_unit_test(numbers_of_a_set_have_their_ranges),
         cmocka_unit_test(the_tensors_of_a_set_are_counted),
+        cmocka_unit_test(numbers_need_each_other),
         cmocka_unit_test(a_later_shard_needs_no_model),
     };
 

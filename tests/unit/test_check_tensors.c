@@ -80,6 +80,9 @@ static void paths_are_told_from_names(void **state)
         {"a/..b/c", false},
         {"...", false},
         {".", false},
+        {".a", false},
+        {"a/.b", false},
+        {"a/.", false},
         {"v:0", true}, /* drive v on some systems */
         {"..", true},
         {"../../etc/passwd", true},
@@ -252,14 +255,52 @@ static void types_of_tensors_are_judged(void **state)
                "type Q4_2 of tensor \"t\" was removed from ggml");
 }
 
+/* The description's list of types ends where llama.cpp's does not. */
+static void types_that_are_not_described_are_told(void **state)
+{
+    (void)state;
+    for (uint32_t id = 38; id < 43; id++) {
+        const ggk_type_info *type = ggk_type_by_id(id);
+        struct bytes b = bytes_sound(1, 1);
+        struct judged j;
+        uint64_t bytes, at;
+        put_kv_u32(&b, "general.quantization_version", 2);
+        at = b.n + 8 + 1 + 4 + 8;
+        put_info(&b, "t", 1, (uint64_t[]){256}, id, 0);
+        put_padding(&b, 32);
+        if ((type->flags & GGK_TYPE_REMOVED) != 0) {
+            bytes_free(&b);
+            continue;
+        }
+        assert_int_equal(
+            ggk_type_tensor_bytes(type, (uint64_t[]){256}, 1, &bytes, NULL),
+            GGK_OK);
+        put_fill(&b, 0, bytes);
+        put_padding(&b, 32);
+        judge(&j, &b);
+        assert_int_equal(j.n, id > 39);
+        assert_int_equal(j.verdict.spec[GGK_SEVERITY_NOTE], id > 39);
+        assert_int_equal(j.verdict.llama_cpp[GGK_SEVERITY_NONE], id > 39);
+        if (id == 40)
+            assert_string_equal(j.at[0].what,
+                                "type NVFP4 (40) of tensor \"t\" is not "
+                                "described");
+        if (j.n > 0) {
+            assert_string_equal(j.at[0].id, "type-not-described");
+            assert_int_equal(j.at[0].offset, at);
+            assert_string_equal(j.at[0].where, "tensor[0].type");
+        }
+    }
+}
+
 /* A type that a table knows is no finding, only nothing for the loader; also
  * where a label is compared with it. */
 static void types_of_a_table_are_known(void **state)
 {
-    static const char text[] = "43\tMINE\t32\t4\n";
+    static const char text[] = "43\tMINE\t32\t4\n41\tOURS\t1\t1\n";
     ggk_open_opts open = {.struct_bytes = sizeof open};
     ggk_check_opts opts = {.struct_bytes = sizeof opts, .open = &open};
-    struct bytes b = bytes_sound(1, 2);
+    struct bytes b = bytes_sound(2, 2);
     ggk_type_table *table;
     struct judged j = {.n = 0};
 
@@ -271,8 +312,9 @@ static void types_of_a_table_are_known(void **state)
     put_kv_u32(&b, "general.file_type", 1);
     put_kv_u32(&b, "general.quantization_version", 2);
     put_info(&b, "t", 2, (uint64_t[]){32, 8}, 43, 0);
+    put_info(&b, "u", 1, (uint64_t[]){32}, 41, 32);
     put_padding(&b, 32);
-    put_fill(&b, 0, 32);
+    put_fill(&b, 0, 64);
     assert_int_equal(judge_with(&j, &b, &opts, NULL), GGK_OK);
     assert_int_equal(j.n, 1);
     assert_string_equal(j.at[0].id, "file-type-label");
@@ -329,7 +371,7 @@ static void places_of_tensors_are_judged(void **state)
         {"gap", SECOND_OFFSET, "tensor[1].offset",
          "8 bytes between the tensors before and offset 72 belong to none"},
         {"padding-missing", PAIR_DATA + 136, "",
-         "24 bytes of padding are missing at the end"},
+         "the padding at the end lacks 24 bytes"},
         {NULL, 0, NULL, NULL}};
     struct bytes b = bytes_pair(0, 64, 128);
     struct judged j;
@@ -349,6 +391,11 @@ static void places_of_tensors_are_judged(void **state)
     b = bytes_pair(0, 72, 136);
     judge(&j, &b);
     expect_told(&j, unaligned);
+    b = bytes_pair(0, 65, 160);
+    judge(&j, &b);
+    assert_string_equal(j.at[1].id, "gap");
+    assert_string_equal(j.at[1].what, "1 byte between the tensors before and "
+                                      "offset 65 belongs to none");
     b = bytes_pair(32, 96, 160);
     expect_one(&b, "gap", SECOND_OFFSET - 33, "tensor[0].offset",
                "32 bytes between the tensors before and offset 32 belong to "
@@ -425,6 +472,12 @@ static void missing_data_is_judged(void **state)
     b = bytes_pair(0, 64, 127);
     judge(&j, &b);
     assert_int_equal(j.verdict.loads, GGK_LOADS_METADATA);
+    b = bytes_shaped(1, (uint64_t[]){8}, 99, 0, 0); /* of unknown size */
+    judge(&j, &b);
+    assert_int_equal(j.n, 2);
+    assert_string_equal(j.at[1].id, "data-missing");
+    assert_string_equal(j.at[1].what, "the file ends at byte 128, where the "
+                                      "data of \"t\" should begin");
 }
 
 /* Five numbers of 20 bytes: 12 bytes of padding. */
@@ -435,17 +488,19 @@ static void the_end_of_the_file_is_judged(void **state)
 
     (void)state;
     expect_one(&b, "padding-missing", DATA + 20, "",
-               "12 bytes of padding are missing at the end");
+               "the padding at the end lacks 12 bytes");
     b = bytes_shaped(1, (uint64_t[]){5}, T_F32, 0, 31);
     judge(&j, &b);
-    assert_string_equal(j.at[0].what,
-                        "1 bytes of padding are missing at the end");
+    assert_string_equal(j.at[0].what, "the padding at the end lacks 1 byte");
     assert_int_equal(j.verdict.loads, GGK_LOADS_METADATA);
     b = bytes_shaped(1, (uint64_t[]){5}, T_F32, 0, 32);
     expect_none(&b);
     b = bytes_shaped(1, (uint64_t[]){5}, T_F32, 0, 32 + 3000);
     expect_one(&b, "trailing-bytes", DATA + 32, "",
                "3000 bytes after the last tensor");
+    b = bytes_shaped(1, (uint64_t[]){5}, T_F32, 0, 32 + 1);
+    expect_one(&b, "trailing-bytes", DATA + 32, "",
+               "1 byte after the last tensor");
 }
 
 static void a_header_without_padding_is_judged(void **state)
@@ -512,6 +567,77 @@ static void only_padding_is_looked_at(void **state)
                "type 43 of tensor \"a\" is not known");
 }
 
+/* Where two begin at one place, the shorter comes first. */
+static void tensors_at_one_place_are_sorted(void **state)
+{
+    static const struct expected all[] = {
+        {"order", INFO + 33 - 8, "tensor[0].offset",
+         "the data of tensor[0] comes after that of tensor[1]"},
+        {"overlap", INFO + 33 - 8, "tensor[0].offset",
+         "the tensor starts at offset 0, before tensor[1] ends at 32"},
+        {"overlap", INFO + 3 * 33 - 8, "tensor[2].offset",
+         "the tensor starts at offset 0, before tensor[0] ends at 64"},
+        {NULL, 0, NULL, NULL}};
+    struct bytes b = bytes_sound(3, 0);
+    struct judged j;
+
+    (void)state;
+    put_info(&b, "a", 1, (uint64_t[]){16}, T_F32, 0);
+    put_info(&b, "b", 1, (uint64_t[]){8}, T_F32, 0);
+    put_info(&b, "c", 1, (uint64_t[]){16}, T_F32, 0);
+    put_padding(&b, 32);
+    put_fill(&b, 0, 64);
+    judge(&j, &b);
+    expect_told(&j, all);
+}
+
+/* A tensor that ends at the last byte there can be, or some before it, so that
+ * its padding would end past it. */
+static void ends_whose_padding_overflows_have_no_place(void **state)
+{
+    const uint64_t offset = (UINT64_MAX - DATA) / 32 * 32 - 64;
+
+    (void)state;
+    for (uint64_t before = 0; before < 31; before += 30) {
+        uint64_t n = UINT64_MAX - DATA - offset - before;
+        struct bytes b = bytes_shaped(1, &n, T_I8, offset, 32);
+        expect_one(&b, "size-overflow", OFFSET, "tensor[0].offset", NULL);
+    }
+}
+
+/* Of padding of more than 1 MiB, only that much is looked at. */
+static void long_padding_is_looked_at_in_part(void **state)
+{
+    enum { HEAD = 98, ALIGN = 1 << 22, SEEN = 1 << 20 };
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct bytes b = bytes_sound(1, 1);
+        uint64_t align_at = b.n + 8 + 17 + 4, head;
+        const struct expected all[] = {
+            {"alignment-huge", align_at, "kv[1].value",
+             "general.alignment 4194304 is over 1 MiB"},
+            {"padding-not-zero", HEAD + 33 + SEEN - 1, "",
+             "a padding byte is 0x01, not 0"},
+            {NULL, 0, NULL, NULL}};
+        struct judged j;
+        put_kv_u32(&b, "general.alignment", ALIGN);
+        put_info(&b, "t", 1, (uint64_t[]){ALIGN / 4}, T_F32, 0);
+        head = b.n;
+        assert_int_equal(head, HEAD + 33);
+        put_padding(&b, ALIGN);
+        put_fill(&b, 0, ALIGN);
+        b.at[head + SEEN - (i == 0)] = 1;
+        judge(&j, &b);
+        if (i == 1)
+            j.n++; /* one less was told */
+        assert_int_equal(j.n, 2);
+        assert_string_equal(j.at[0].id, all[0].id);
+        if (i == 0)
+            expect_told(&j, all);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -523,6 +649,7 @@ int main(void)
         cmocka_unit_test(dimensions_are_judged),
         cmocka_unit_test(impossible_sizes_are_judged),
         cmocka_unit_test(types_of_tensors_are_judged),
+        cmocka_unit_test(types_that_are_not_described_are_told),
         cmocka_unit_test(types_of_a_table_are_known),
         cmocka_unit_test(rows_of_no_whole_blocks_are_judged),
         cmocka_unit_test(impossible_offsets_are_judged),
@@ -534,6 +661,9 @@ int main(void)
         cmocka_unit_test(a_header_without_padding_is_judged),
         cmocka_unit_test(padding_is_judged),
         cmocka_unit_test(only_padding_is_looked_at),
+        cmocka_unit_test(tensors_at_one_place_are_sorted),
+        cmocka_unit_test(ends_whose_padding_overflows_have_no_place),
+        cmocka_unit_test(long_padding_is_looked_at_in_part),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,11 +39,18 @@ static void expect_result(bool done, uint64_t out, wide right)
     }
 }
 
+/* The same result, or the largest number. */
+static void expect_saturated(uint64_t out, wide right)
+{
+    assert_true(out == (right <= UINT64_MAX ? (uint64_t)right : UINT64_MAX));
+}
+
 static void expect_add(uint64_t a, uint64_t b)
 {
     uint64_t out = CANARY;
     bool done = ckd_add64(a, b, &out);
     expect_result(done, out, (wide)a + b);
+    expect_saturated(sat_add64(a, b), (wide)a + b);
 }
 
 static void expect_mul(uint64_t a, uint64_t b)
@@ -51,13 +58,25 @@ static void expect_mul(uint64_t a, uint64_t b)
     uint64_t out = CANARY;
     bool done = ckd_mul64(a, b, &out);
     expect_result(done, out, (wide)a * b);
+    expect_saturated(sat_mul64(a, b), (wide)a * b);
 }
 
 static void expect_align(uint64_t a, uint64_t to)
 {
     uint64_t out = CANARY;
     bool done = ckd_align64(a, to, &out);
-    expect_result(done, out, to == 0 ? a : ((wide)a + to - 1) / to * to);
+    wide right = to == 0 ? a : ((wide)a + to - 1) / to * to;
+
+    expect_result(done, out, right);
+    expect_saturated(sat_align64(a, to), right);
+    /* `base` is only to have room: with none the result is the same. */
+    for (int i = 0; i < 2; i++) {
+        uint64_t base = i == 0 ? 0 : UINT64_MAX - a;
+        out = CANARY;
+        done = ckd_align_after64(base, a, to, &out);
+        expect_result(done, out,
+                      base + right <= UINT64_MAX ? right : (wide)1 << 64);
+    }
 }
 
 static void expect_all(uint64_t a, uint64_t b)

@@ -1,0 +1,1 @@
+"$GGUF" check --json "$FILES/hostile/e60-trailing.gguf" no-such.gguf

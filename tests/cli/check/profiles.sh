@@ -1,0 +1,5 @@
+"$GGUF" check --profile spec "$FILES/hostile/e16-key-long.gguf"
+echo "$?"
+"$GGUF" check --profile llama.cpp "$FILES/hostile/e16-key-long.gguf"
+echo "$?"
+"$GGUF" check --max 1 "$FILES/hostile/e43-name-paths.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" check --rules x.gguf

@@ -1,0 +1,2 @@
+# needs: terminal
+"$ON_TERMINAL" 200 "$GGUF" check "$FILES/hostile/e13-key-max.gguf"
