@@ -36,6 +36,7 @@ ggk_status ggki_folder_find(const char *path, const ggk_allocator *mem,
         return ggki_fail_io(err, errno, "open");
     while (status == GGK_OK) {
         errno = 0;
+        /* NOLINTNEXTLINE(concurrency-mt-unsafe): nobody else has `dir` */
         entry = readdir(dir);
         if (entry == NULL) {
             if (errno != 0)

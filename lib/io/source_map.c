@@ -43,7 +43,7 @@ ggk_status ggk_source_open_map(const char *path, const ggk_allocator *alloc,
     static const struct ggki_source_ops ops = {NULL, map_close};
     ggk_source *source;
     const uint8_t *view = NULL;
-    uint64_t size;
+    uint64_t size = 0;
     ggk_status status;
     int fd;
 
@@ -54,14 +54,14 @@ ggk_status ggk_source_open_map(const char *path, const ggk_allocator *alloc,
     if (status != GGK_OK)
         return status;
     source = ggki_source_new(sizeof *source, &ops, alloc);
-    if (source == NULL)
-        status = ggki_fail_memory(err);
-    else
-        status = map_file(fd, size, &view, err);
+    if (source == NULL) {
+        close(fd);
+        return ggki_fail_memory(err);
+    }
+    status = map_file(fd, size, &view, err);
     close(fd);
     if (status != GGK_OK) {
-        if (source != NULL)
-            ggki_source_delete(source, sizeof *source);
+        ggki_source_delete(source, sizeof *source);
         return status;
     }
     source->view = view;

@@ -77,7 +77,7 @@ ggk_status ggk_source_open_file(const char *path, const ggk_allocator *alloc,
 {
     static const struct ggki_source_ops ops = {pread_read, pread_close};
     struct pread_source *self;
-    uint64_t size;
+    uint64_t size = 0;
     ggk_status status;
     int fd;
 
