@@ -150,7 +150,7 @@ static ggk_status check_list(const ggk_model *model, struct chat_templates *t,
     ggk_walk walk;
     ggk_value value;
     uint64_t i;
-    bool there;
+    bool there = false;
 
     if (ggk_model_find_kv(model, ggk_cstr(list_key), &i, NULL) != GGK_OK ||
         ggk_walk_start(model, i, &walk, NULL) != GGK_OK ||

@@ -254,7 +254,7 @@ static bool is_stdin(const char *file)
 static ggk_status open_model(struct input *in, const ggk_open_opts *opts,
                              ggk_error *err)
 {
-    ggk_source *source;
+    ggk_source *source = NULL;
     ggk_status status;
 
     if (!is_stdin(in->name))
@@ -316,25 +316,27 @@ int input_open(const struct cli *cli, const char *file, struct input *in)
     return CLI_DONE;
 }
 
-int input_check(const struct cli *cli, const char *file, ggk_check_opts *opts,
-                ggk_on_finding *on_finding, void *ctx, ggk_verdict *out,
-                ggk_error *err)
+int input_check(const struct cli *cli, const char *file,
+                const ggk_check_opts *opts, ggk_on_finding *on_finding,
+                void *ctx, ggk_verdict *out, ggk_error *err)
 {
     struct input in = {cli, file, NULL, NULL};
+    ggk_check_opts check_opts = *opts;
     ggk_open_opts open_opts;
-    ggk_source *source;
+    ggk_source *source = NULL;
     ggk_status result;
     int status = open_options(cli, &in, &open_opts);
 
     if (status != CLI_DONE)
         return status;
-    opts->open = &open_opts;
+    check_opts.open = &open_opts;
     if (!is_stdin(file)) {
-        result = ggk_check(file, opts, on_finding, ctx, out, err);
+        result = ggk_check(file, &check_opts, on_finding, ctx, out, err);
     } else {
         result = open_descriptor(STDIN_FILENO, false, &source, err);
         if (result == GGK_OK)
-            result = ggk_check_source(source, opts, on_finding, ctx, out, err);
+            result = ggk_check_source(source, &check_opts, on_finding, ctx, out,
+                                      err);
     }
     input_close(&in);
     return result == GGK_OK ? CLI_DONE : cli_fail(cli, file, err);

@@ -32,11 +32,11 @@ void input_close(struct input *in);
 int input_finish(struct input *in, int status);
 
 /* input_check - judge `file` as ggk_check does, opened as input_open does;
- * opts' `open` is filled in here. A failure has been told, and is in *err too.
+ * opts' `open` is not looked at. A failure has been told, and is in *err too.
  */
-int input_check(const struct cli *cli, const char *file, ggk_check_opts *opts,
-                ggk_on_finding *on_finding, void *ctx, ggk_verdict *out,
-                ggk_error *err);
+int input_check(const struct cli *cli, const char *file,
+                const ggk_check_opts *opts, ggk_on_finding *on_finding,
+                void *ctx, ggk_verdict *out, ggk_error *err);
 
 /* input_no_match - say that no `noun` has a name like the pattern; returns the
  * exit status for that. */

@@ -146,7 +146,7 @@ ggk_status order_tensors(const ggk_model *model, const char *pattern,
     *out = (struct order){NULL, 0};
     if (n > UINT32_MAX || n > SIZE_MAX / sizeof *out->items)
         return no_memory(err);
-    out->items = malloc(n > 0 ? (size_t)n * sizeof *out->items : 1);
+    out->items = calloc(n > 0 ? (size_t)n : 1, sizeof *out->items);
     if (out->items == NULL)
         return no_memory(err);
     status = collect_items(model, pattern, by, out, err);

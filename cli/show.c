@@ -32,13 +32,14 @@ size_t show_number(char *out, const ggk_value *value)
 void show_scalar(FILE *out, const ggk_value *value, size_t columns)
 {
     char number[FMT_BYTES];
+    size_t n = show_number(number, value);
 
     if (value->type == GGK_VALUE_BOOL)
         fputs(value->as.u != 0 ? "true" : "false", out);
     else if (value->type == GGK_VALUE_STRING)
         text_write(out, value->as.s.ptr, value->as.s.len, TEXT_QUOTED, columns);
     else
-        fwrite(number, 1, show_number(number, value), out);
+        fwrite(number, 1, n, out);
 }
 
 void show_lines(FILE *out, ggk_str s)

@@ -129,7 +129,8 @@ if(sanitize)
     target_link_options(ggk_build INTERFACE ${flags})
 endif()
 if(GGK_COVERAGE)
+    # Counted by several threads too, as some tests have.
     target_compile_options(ggk_build INTERFACE --coverage
-                           -fprofile-update=atomic)
+                                               -fprofile-update=atomic)
     target_link_options(ggk_build INTERFACE --coverage)
 endif()

@@ -100,7 +100,7 @@ static ggk_status print_elements(const struct get *get, ggk_error *err)
     FILE *out = get->cli->out;
     ggk_walk walk;
     ggk_value value;
-    uint64_t n;
+    uint64_t n = 0;
     ggk_status status = start_elements(get, &walk, &n, err);
 
     while (status == GGK_OK && n > 0) {
@@ -194,7 +194,7 @@ static ggk_status put_slice(struct json *j, const struct get *get,
 {
     bool shortened;
     ggk_walk walk;
-    uint64_t n;
+    uint64_t n = 0;
     ggk_status status = start_elements(get, &walk, &n, err);
 
     json_put_cstring(j, "type", ggk_value_type_name(get->kv.type));

@@ -49,6 +49,7 @@ static ggk_status find_named(const struct template_job *job, ggk_str text,
     bool *seen = calloc(n + 1, sizeof *seen);
     const struct chat_token *token;
 
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): they are pointers */
     *out = (struct named_tokens){calloc(n + 1, sizeof *out->items), 0};
     if (seen == NULL || out->items == NULL) {
         free(seen);

@@ -211,7 +211,7 @@ static ggk_status print_vocab_table(const struct vocab_list *list, uint64_t *n,
     };
     struct table_column columns[5];
     size_t n_columns = 0;
-    ggk_status status;
+    ggk_status status = GGK_OK;
 
     columns[n_columns++] =
         (struct table_column){o->merges ? "RANK" : "ID", TABLE_RIGHT, false};

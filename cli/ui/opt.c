@@ -261,7 +261,7 @@ static bool take_option(struct parser *p, poptContext popt, int number)
     const char *value = NULL;
     char *copy;
 
-    assert((size_t)number <= p->n);
+    assert((size_t)number <= p->n && slot->opt != NULL);
     if (slot->opt->kind == OPT_FLAG)
         return set_value(p, slot, NULL);
     copy = poptGetOptArg(popt);

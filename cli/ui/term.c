@@ -1,7 +1,7 @@
 /* term.c - what stands at the other end of a stream. */
 
 /* For TIOCGWINSZ, which is in no standard. */
-#define _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* NOLINT(*-reserved-identifier,cert-dcl*) */
 #include "ui/term.h"
 
 #include <stdlib.h>

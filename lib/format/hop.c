@@ -123,7 +123,7 @@ static const uint8_t *take_lanes(const struct lanes *l, uint64_t *n)
 
 const uint8_t *ggki_hop(const uint8_t *p, const uint8_t *end, uint64_t *n)
 {
-    while (*n > FEW && end - p > (LANES + 1) * LANE_BYTES) {
+    while (*n > FEW && end - p > (ptrdiff_t)(LANES + 1) * LANE_BYTES) {
         struct lanes l;
         const uint8_t *from = p;
 

@@ -34,6 +34,7 @@ ggk_status ggki_folder_each(const char *path, ggki_on_name *each, void *ctx,
         const struct dirent *entry;
 
         errno = 0;
+        /* NOLINTNEXTLINE(concurrency-mt-unsafe): nobody else has `dir` */
         entry = readdir(dir);
         if (entry != NULL)
             status = each(ctx, entry->d_name, err);

@@ -54,14 +54,14 @@ ggk_status ggk_source_open_map(const char *path, const ggk_allocator *alloc,
     if (status != GGK_OK)
         return status;
     source = ggki_source_new(sizeof *source, &ops, alloc);
-    if (source == NULL)
-        status = ggki_fail_memory(err);
-    else
-        status = map_file(fd, (uint64_t)st.st_size, &view, err);
+    if (source == NULL) {
+        close(fd);
+        return ggki_fail_memory(err);
+    }
+    status = map_file(fd, (uint64_t)st.st_size, &view, err);
     close(fd);
     if (status != GGK_OK) {
-        if (source != NULL)
-            ggki_source_delete(source, sizeof *source);
+        ggki_source_delete(source, sizeof *source);
         return status;
     }
     source->view = view;

@@ -189,7 +189,7 @@ static bool check_element(struct ggki_check *c, const struct judged_kv *k,
 
 static void check_elements(struct ggki_check *c, struct judged_kv *k)
 {
-    struct judged_level level[GGK_MAX_DEPTH];
+    struct judged_level level[GGK_MAX_DEPTH] = {{0}};
     uint64_t pos = k->kv.value_pos;
     int depth = 0;
 

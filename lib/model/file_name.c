@@ -433,15 +433,19 @@ struct name_writer {
     bool dash; /* before what is written next */
 };
 
-static void write_byte(struct name_writer *w, char c)
+static void put_name_byte(struct name_writer *w, char c)
 {
-    if (w->dash) {
-        w->dash = false;
-        write_byte(w, '-');
-    }
     if (w->len + 1 < w->room)
         w->out[w->len] = c;
     w->len++;
+}
+
+static void write_byte(struct name_writer *w, char c)
+{
+    if (w->dash)
+        put_name_byte(w, '-');
+    w->dash = false;
+    put_name_byte(w, c);
 }
 
 /* A dash stands for bytes that have no place; there is none at the end. */

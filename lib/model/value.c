@@ -53,7 +53,7 @@ static ggk_status integer_of(const ggk_model *model, ggk_str key,
 ggk_status ggk_model_get_u64(const ggk_model *model, ggk_str key, uint64_t *out,
                              ggk_error *err)
 {
-    ggk_value value;
+    ggk_value value = {0};
     ggk_status status = integer_of(model, key, &value, err);
 
     *out = 0;
@@ -69,7 +69,7 @@ ggk_status ggk_model_get_u64(const ggk_model *model, ggk_str key, uint64_t *out,
 ggk_status ggk_model_get_i64(const ggk_model *model, ggk_str key, int64_t *out,
                              ggk_error *err)
 {
-    ggk_value value;
+    ggk_value value = {0};
     ggk_status status = integer_of(model, key, &value, err);
 
     *out = 0;
@@ -86,7 +86,7 @@ ggk_status ggk_model_get_f64(const ggk_model *model, ggk_str key, double *out,
                              ggk_error *err)
 {
     const int64_t exact = INT64_C(1) << 53; /* doubles hold all up to here */
-    ggk_value value;
+    ggk_value value = {0};
     ggk_status status = scalar_of(model, key, "a float", &value, err);
 
     *out = 0;
@@ -110,7 +110,7 @@ ggk_status ggk_model_get_f64(const ggk_model *model, ggk_str key, double *out,
 ggk_status ggk_model_get_bool(const ggk_model *model, ggk_str key, bool *out,
                               ggk_error *err)
 {
-    ggk_value value;
+    ggk_value value = {0};
     ggk_status status = scalar_of(model, key, "BOOL", &value, err);
 
     *out = false;
@@ -125,7 +125,7 @@ ggk_status ggk_model_get_bool(const ggk_model *model, ggk_str key, bool *out,
 ggk_status ggk_model_get_str(const ggk_model *model, ggk_str key, ggk_str *out,
                              ggk_error *err)
 {
-    ggk_value value;
+    ggk_value value = {0};
     ggk_status status = scalar_of(model, key, "STRING", &value, err);
 
     *out = (ggk_str){0};
