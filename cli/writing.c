@@ -33,6 +33,20 @@ const char *writing_target(const struct cli *cli, const char *operand,
     return NULL;
 }
 
+ggk_status writing_plan_all(ggk_plan *plan, const struct input *in,
+                            const char *path, ggk_error *err)
+{
+    uint64_t n = ggk_model_n_tensors(in->model);
+    uint32_t file;
+    ggk_status status = ggk_plan_add_file(plan, path, &file, err);
+
+    if (status == GGK_OK)
+        status = ggk_plan_copy_keys(plan, file, in->model, 0, err);
+    for (uint64_t i = 0; i < n && status == GGK_OK; i++)
+        status = ggk_plan_copy_tensor(plan, file, in->model, i, err);
+    return status;
+}
+
 int writing_fail(const struct writing *w, const ggk_error *err)
 {
     ggk_error told = *err;

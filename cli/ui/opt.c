@@ -198,7 +198,11 @@ static bool set_number(struct parser *p, const struct opt *o, void *field,
     uint64_t v = 0;
 
     switch (is_size ? fmt_parse_size(value, &v) : fmt_parse_u64(value, &v)) {
-    case FMT_PARSED: memcpy(field, &v, sizeof v); return true;
+    case FMT_PARSED:
+        if (v == 0 && o->kind != OPT_U64)
+            return refuse(p, "--%s: 0 is too small", o->name);
+        memcpy(field, &v, sizeof v);
+        return true;
     case FMT_TOO_BIG:
         return refuse(p, "--%s: '%.100s' is too large", o->name, value);
     case FMT_JUNK: break;
@@ -246,6 +250,7 @@ static bool set_value(struct parser *p, const struct slot *slot,
     case OPT_FLAG: memcpy(field, &on, sizeof on); return true;
     case OPT_STRING: memcpy(field, &value, sizeof value); return true;
     case OPT_U64:
+    case OPT_COUNT:
     case OPT_SIZE: return set_number(p, o, field, value);
     case OPT_CHOICE: return set_choice(p, o, field, value);
     case OPT_LIST: return set_list(p, field, value);

@@ -19,7 +19,8 @@ enum opt_kind {
     OPT_FLAG,   /* bool */
     OPT_STRING, /* const char * */
     OPT_U64,    /* uint64_t */
-    OPT_SIZE,   /* uint64_t, with K M G T Ki Mi Gi Ti */
+    OPT_COUNT,  /* uint64_t, not 0 */
+    OPT_SIZE,   /* uint64_t, not 0, with K M G T Ki Mi Gi Ti */
     OPT_CHOICE, /* int: 1 for the first choice, 2 for the second... */
     OPT_LIST    /* struct opt_list: every value given, in order */
 };

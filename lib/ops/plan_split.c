@@ -39,14 +39,18 @@ static bool is_split_key(ggk_str key, ggk_str architecture)
     static const char *const names[] = {"split.no", "split.count",
                                         "split.tensors.count", "general.split",
                                         "general.split_count"};
+    size_t n = sizeof names / sizeof names[0];
 
+    if (key.len > 0 && key.ptr[key.len - 1] == '\0')
+        key.len--; /* it does not count */
     if (architecture.len > 0 && key.len > architecture.len + 1 &&
         memcmp(key.ptr, architecture.ptr, architecture.len) == 0 &&
         key.ptr[architecture.len] == '.') {
         key.ptr += architecture.len + 1;
         key.len -= architecture.len + 1;
+        n = 3; /* the others are never qualified */
     }
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < n; i++)
         if (key.len == strlen(names[i]) &&
             memcmp(key.ptr, names[i], key.len) == 0)
             return true;
@@ -92,15 +96,11 @@ static void remove_split_keys(ggk_plan *plan, struct ggki_plan_file *f)
     ggki_plan_drop_kvs(plan, f, is_any_split_key, &architecture);
 }
 
-ggk_status ggk_plan_number_shards(ggk_plan *plan, ggk_error *err)
+static ggk_status number_all(ggk_plan *plan, ggk_error *err)
 {
     uint64_t n_tensors = 0;
     ggk_status status = GGK_OK;
 
-    if (plan->n_files == 1) {
-        remove_split_keys(plan, &plan->files[0]);
-        return GGK_OK;
-    }
     for (uint32_t i = 0; i < plan->n_files; i++)
         n_tensors += plan->files[i].n_tensors;
     if (plan->n_files > MAX_SHARDS || n_tensors > MAX_TENSORS)
@@ -112,6 +112,14 @@ ggk_status ggk_plan_number_shards(ggk_plan *plan, ggk_error *err)
     for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
         status = number_shard(plan, i, n_tensors, err);
     return status;
+}
+
+ggk_status ggk_plan_number_shards(ggk_plan *plan, ggk_error *err)
+{
+    if (plan->n_files != 1)
+        return number_all(plan, err);
+    remove_split_keys(plan, &plan->files[0]);
+    return GGK_OK;
 }
 
 /* --------------------------------------------------------------- distribution
@@ -157,10 +165,9 @@ static bool cuts(const struct cutting *c, const struct ggki_plan_tensor *t)
 
     if (opts->max_tensors > 0 && c->n == opts->max_tensors)
         return true;
-    /* The first may stay without tensors, if its keys alone fit. */
+    /* The first may stay without tensors, if that gains anything. */
     return opts->max_bytes > 0 && size_with(c, t) > opts->max_bytes &&
-           (c->n > 0 || (c->firsts.n == 1 && c->first_head <= opts->max_bytes &&
-                         c->first_head > c->other_head));
+           (c->n > 0 || (c->firsts.n == 1 && c->first_head > c->other_head));
 }
 
 static ggk_status cut(struct cutting *c, ggk_error *err)
@@ -320,5 +327,5 @@ ggk_status ggk_plan_split(ggk_plan *plan, const char *prefix,
         plan->files[0].laid_out = false;
     }
     ggki_u64s_free(&c.firsts, &plan->mem);
-    return status == GGK_OK ? ggk_plan_number_shards(plan, err) : status;
+    return status == GGK_OK ? number_all(plan, err) : status;
 }
