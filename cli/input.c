@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -296,6 +297,18 @@ static void tell_read(const struct input *in)
     }
 }
 
+/* All shards of a set are open at once: as many as the system lets us. */
+static void allow_many_files(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
+        limit.rlim_cur == limit.rlim_max)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int input_open(const struct cli *cli, const char *file, struct input *in)
 {
     ggk_open_opts opts;
@@ -303,6 +316,7 @@ int input_open(const struct cli *cli, const char *file, struct input *in)
     int status;
 
     *in = (struct input){cli, file, NULL, NULL};
+    allow_many_files();
     status = open_options(cli, in, &opts);
     if (status != CLI_DONE)
         return status;
@@ -325,8 +339,10 @@ int input_check(const struct cli *cli, const char *file,
     ggk_open_opts open_opts;
     ggk_source *source = NULL;
     ggk_status result;
-    int status = open_options(cli, &in, &open_opts);
+    int status;
 
+    allow_many_files();
+    status = open_options(cli, &in, &open_opts);
     if (status != CLI_DONE)
         return status;
     check_opts.open = &open_opts;

@@ -47,6 +47,23 @@ static char *hidden_name(const ggk_allocator *mem, const char *name,
     return ggki_mem_string(mem, hidden, (size_t)len);
 }
 
+/* Bytes of a path up to its last slash. */
+static size_t folder_bytes(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash == NULL ? 0 : (size_t)(slash + 1 - path);
+}
+
+static bool is_beside(const struct ggki_new_file *f,
+                      const struct ggki_new_file *other)
+{
+    size_t n = folder_bytes(f->path);
+
+    return n == folder_bytes(other->path) &&
+           memcmp(f->path, other->path, n) == 0;
+}
+
 static ggk_status open_folder_of(struct ggki_new_file *f, ggk_error *err)
 {
     const char *slash = strrchr(f->path, '/');
@@ -94,11 +111,12 @@ static ggk_status look_at_target(struct ggki_new_file *f, ggk_error *err)
 }
 
 ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
+                             const struct ggki_new_file *beside,
                              const ggk_allocator *mem, ggk_error *err)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
-    ggk_status status;
+    ggk_status status = GGK_OK;
 
     memset(f, 0, sizeof *f);
     f->mem = *mem;
@@ -111,7 +129,11 @@ ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
         return ggki_fail_memory(err);
     if (*name == '\0')
         return fail_at(f, err, path[0] == '\0' ? ENOENT : EISDIR, "write");
-    status = open_folder_of(f, err);
+    f->borrowed = beside != NULL && is_beside(f, beside);
+    if (f->borrowed)
+        f->folder = beside->folder;
+    else
+        status = open_folder_of(f, err);
     return status == GGK_OK ? look_at_target(f, err) : status;
 }
 
@@ -334,6 +356,8 @@ ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
     if (f->kept != NULL)
         (void)unlinkat(f->folder, f->kept, 0);
     f->kept = NULL;
+    if (f->borrowed) /* whose it is, does it */
+        return GGK_OK;
     do {
         failed = fsync(f->folder) == 0 ? 0 : errno;
     } while (failed == EINTR);
@@ -383,7 +407,7 @@ void ggki_new_file_free(struct ggki_new_file *f)
     if (f->backup != NULL && !f->committed)
         (void)unlinkat(f->folder, f->backup, 0);
     ggki_new_file_seal(f);
-    if (f->folder >= 0)
+    if (f->folder >= 0 && !f->borrowed)
         close(f->folder);
     release_string(&f->mem, f->path);
     release_string(&f->mem, f->name);

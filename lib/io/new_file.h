@@ -19,6 +19,7 @@ struct ggki_new_file {
     char *name;    /* its last part */
     char *temp;    /* name of the temporary */
     int folder;    /* that both are in */
+    bool borrowed; /* the folder is that of another new file */
     int fd;        /* of the temporary; -1 once it is sealed */
     bool made;     /* the temporary is there */
     bool exists;   /* something has the target's name */
@@ -37,8 +38,11 @@ struct ggki_new_file {
 };
 
 /* Prepare to write `path`; of a symbolic link the name itself will be replaced.
- * Makes nothing yet. Errors: GGK_E_IO, GGK_E_NOMEM. */
+ * Makes nothing yet. `beside` may be another new file, settled and freed after
+ * this one: if both are in one folder, it is opened once. Errors: GGK_E_IO,
+ * GGK_E_NOMEM. */
 ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
+                             const struct ggki_new_file *beside,
                              const ggk_allocator *mem, ggk_error *err);
 
 /* Make the temporary, of `bytes` bytes that read as zero. Errors: GGK_E_LOCKED,

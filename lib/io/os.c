@@ -1,6 +1,6 @@
 /* os.c - what the system offers beyond POSIX. */
 #if defined(__linux__)
-#    define _GNU_SOURCE /* copy_file_range, fallocate, renameat2, SEEK_DATA */
+#    define _GNU_SOURCE /* copy_file_range, renameat2, SEEK_DATA */
 #endif
 
 #include "io/os.h"
@@ -77,18 +77,6 @@ bool ggki_os_shares_blocks(int fd)
     }
 }
 
-int ggki_os_reserve(int fd, uint64_t off, uint64_t bytes)
-{
-    int failed;
-
-    if (bytes == 0)
-        return 0;
-    do {
-        failed = fallocate(fd, 0, (off_t)off, (off_t)bytes) == 0 ? 0 : errno;
-    } while (failed == EINTR);
-    return means_unsupported(failed) ? 0 : failed;
-}
-
 void ggki_os_start_writing(int fd, uint64_t off, uint64_t bytes)
 {
     sync_file_range(fd, (off_t)off, (off_t)bytes, SYNC_FILE_RANGE_WRITE);
@@ -132,12 +120,6 @@ bool ggki_os_shares_blocks(int fd)
 {
     (void)fd;
     return false;
-}
-
-int ggki_os_reserve(int fd, uint64_t off, uint64_t bytes)
-{
-    (void)fd, (void)off, (void)bytes;
-    return 0;
 }
 
 void ggki_os_start_writing(int fd, uint64_t off, uint64_t bytes)

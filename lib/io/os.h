@@ -31,10 +31,6 @@ bool ggki_os_shares_blocks(int fd);
 /* Bytes that this user may still write to the file system of `fd`. */
 int ggki_os_free_bytes(int fd, uint64_t *out);
 
-/* Reserve the blocks of [off, off + bytes), which lie in the file. Does nothing
- * where it would have to write. */
-int ggki_os_reserve(int fd, uint64_t off, uint64_t bytes);
-
 /* Ask for these bytes to be written to the disk by and by. */
 void ggki_os_start_writing(int fd, uint64_t off, uint64_t bytes);
 

@@ -15,7 +15,9 @@ struct ggk_source {
     const uint8_t *view;     /* the whole file in memory, or NULL */
     uint64_t size;           /* or GGK_SIZE_UNKNOWN */
     int fd;                  /* of a file that is read by pread, else -1; */
-    struct timespec written; /* when it was last written to */
+    struct timespec written; /* when it was last written to, */
+    dev_t dev;               /* and which file it is */
+    ino_t ino;
 };
 
 struct ggki_source_ops {

@@ -78,6 +78,8 @@ static ggk_status open_fd(int fd, const struct stat *st,
     }
     source->fd = fd;
     source->written = st->st_mtim;
+    source->dev = st->st_dev;
+    source->ino = st->st_ino;
     source->size = (uint64_t)st->st_size;
     *out = source;
     return GGK_OK;

@@ -18,7 +18,8 @@
 #include "io/source.h"
 
 #define JOB_BYTES   ((uint64_t)16 << 20)
-#define BLOCK_BYTES 4096 /* what file systems share */
+#define BLOCK_BYTES 4096                /* what file systems share */
+#define EARLY_BYTES ((uint64_t)1 << 20) /* worth to be written early */
 
 struct job {
     size_t first, n; /* tensors */
@@ -166,6 +167,17 @@ static ggk_status copy_piece(const struct work *w, const struct piece *p,
 
 /* --------------------------------------------------------------------- jobs */
 
+/* Let the disk begin with what a job has copied, so that less is left to wait
+ * for at the end. */
+static void start_writing(const struct work *w, const struct job *job)
+{
+    const struct ggki_plan_file *f = w->file;
+    uint64_t off = f->data_off + f->tensors[job->first].rel_off + job->off;
+
+    if (job->bytes >= EARLY_BYTES)
+        ggki_os_start_writing(w->out->fd, off, job->bytes);
+}
+
 static ggk_status do_job(void *ctx, unsigned thread, uint64_t i, ggk_error *err)
 {
     const struct work *w = ctx;
@@ -182,6 +194,8 @@ static ggk_status do_job(void *ctx, unsigned thread, uint64_t i, ggk_error *err)
 
         status = copy_piece(w, &p, c->buffers[thread], err);
     }
+    if (status == GGK_OK)
+        start_writing(w, job);
     atomic_fetch_add(&c->done, job->bytes);
     return status;
 }

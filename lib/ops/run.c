@@ -32,11 +32,9 @@ struct run {
 static bool is_input(const ggk_plan *plan, dev_t dev, ino_t ino)
 {
     for (size_t i = 0; i < plan->n_sources; i++) {
-        struct stat st;
+        const ggk_source *source = plan->sources[i];
 
-        if (plan->sources[i]->fd >= 0 &&
-            fstat(plan->sources[i]->fd, &st) == 0 && st.st_dev == dev &&
-            st.st_ino == ino)
+        if (source->fd >= 0 && source->dev == dev && source->ino == ino)
             return true;
     }
     return false;
@@ -100,8 +98,8 @@ static ggk_status aim_at_targets(struct run *r, ggk_error *err)
     ggk_status status = GGK_OK;
 
     for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++) {
-        status = ggki_new_file_aim(&r->outs[i], plan->files[i].path, &plan->mem,
-                                   err);
+        status = ggki_new_file_aim(&r->outs[i], plan->files[i].path,
+                                   i > 0 ? &r->outs[0] : NULL, &plan->mem, err);
         if (status == GGK_OK)
             status = check_target(r, &r->outs[i], err);
     }
@@ -111,8 +109,12 @@ static ggk_status aim_at_targets(struct run *r, ggk_error *err)
 /* ------------------------------------------------- other shards of the prefix
  */
 
-static bool is_planned(const struct run *r, const char *name)
+static bool is_planned(const struct run *r, const char *name,
+                       const struct ggki_shard_name *parsed)
 {
+    if (parsed->count == r->plan->n_files &&
+        strcmp(r->outs[parsed->number - 1].name, name) == 0)
+        return true;
     for (uint32_t i = 0; i < r->plan->n_files; i++)
         if (strcmp(r->outs[i].name, name) == 0)
             return true;
@@ -152,7 +154,8 @@ static ggk_status look_at_name(void *ctx, const char *name, ggk_error *err)
     if (!ggki_shard_name_parse(first->name, &ours) ||
         !ggki_shard_name_parse(name, &other) ||
         other.prefix_len != ours.prefix_len ||
-        memcmp(name, first->name, ours.prefix_len) != 0 || is_planned(r, name))
+        memcmp(name, first->name, ours.prefix_len) != 0 ||
+        is_planned(r, name, &other))
         return GGK_OK;
     if (fstatat(first->folder, name, &st, 0) == 0 &&
         is_input(r->plan, st.st_dev, st.st_ino)) {
@@ -349,6 +352,10 @@ static ggk_status verify(const struct run *r, const struct ggki_plan_file *f,
 
 /* -------------------------------------------------------------------- write */
 
+/* Files that are open at once: they are waited for together, so that the disk
+ * has work meanwhile, and the file system one commit. */
+#define MOST_OPEN 64
+
 static ggk_status write_file(struct run *r, uint32_t i, ggk_error *err)
 {
     const struct ggki_plan_file *f = &r->plan->files[i];
@@ -362,14 +369,37 @@ static ggk_status write_file(struct run *r, uint32_t i, ggk_error *err)
     if (status == GGK_OK)
         status = ggki_copy_tensors(&r->copying, f, out, err);
     if (status == GGK_OK)
-        status = ggki_copying_tell(&r->copying, err);
-    if (status == GGK_OK)
-        status = ggki_new_file_sync(out, err);
+        ggki_os_start_writing(out->fd, 0, f->size);
+    return status == GGK_OK ? ggki_copying_tell(&r->copying, err) : status;
+}
+
+/* Wait until it is on the disk, and look at it. */
+static ggk_status finish_file(struct run *r, uint32_t i, ggk_error *err)
+{
+    const struct ggki_plan_file *f = &r->plan->files[i];
+    struct ggki_new_file *out = &r->outs[i];
+    ggk_status status = ggki_new_file_sync(out, err);
+
     if (status == GGK_OK)
         status = verify(r, f, out, err);
     if (i > 0) /* the first one's lock is that of all */
         ggki_new_file_seal(out);
     return status == GGK_OK ? ggki_copying_tell(&r->copying, err) : status;
+}
+
+static ggk_status write_files(struct run *r, ggk_error *err)
+{
+    uint32_t n = r->plan->n_files, finished = 0;
+    ggk_status status = ggki_copying_start(&r->copying, err);
+
+    for (uint32_t i = 0; i < n && status == GGK_OK; i++) {
+        status = write_file(r, i, err);
+        if (i + 1 < n && i + 1 - finished < MOST_OPEN)
+            continue;
+        for (; finished <= i && status == GGK_OK; finished++)
+            status = finish_file(r, finished, err);
+    }
+    return status;
 }
 
 static ggk_status commit_file(const struct run *r, struct ggki_new_file *out,
@@ -412,7 +442,7 @@ static ggk_status settle_files(struct run *r, ggk_error *err)
             status = ggki_fail_io(err, errno, "remove");
             ggki_err_set_file(err, r->in_the_way[i]);
         }
-    for (uint32_t i = 0; i < r->plan->n_files; i++) {
+    for (uint32_t i = r->plan->n_files; i-- > 0;) {
         other =
             ggki_new_file_settle(&r->outs[i], status == GGK_OK ? err : NULL);
         if (status == GGK_OK)
@@ -431,9 +461,7 @@ static ggk_status run(struct run *r, ggk_error *err)
         status = check_space(r, err);
     if (status != GGK_OK || (r->opts.flags & GGK_RUN_DRY) != 0)
         return status;
-    status = ggki_copying_start(&r->copying, err);
-    for (uint32_t i = 0; i < r->plan->n_files && status == GGK_OK; i++)
-        status = write_file(r, i, err);
+    status = write_files(r, err);
     if (status == GGK_OK)
         status = check_unchanged(r->plan, err);
     if (status == GGK_OK)
@@ -445,7 +473,7 @@ static void end(struct run *r)
 {
     const ggk_allocator *mem = &r->plan->mem;
 
-    for (uint32_t i = 0; i < r->plan->n_files; i++)
+    for (uint32_t i = r->plan->n_files; i-- > 0;)
         ggki_new_file_free(&r->outs[i]);
     for (size_t i = 0; i < r->n_in_the_way; i++)
         ggki_mem_release(mem, r->in_the_way[i], strlen(r->in_the_way[i]) + 1);
