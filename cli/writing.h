@@ -12,8 +12,8 @@
 const char *writing_target(const struct cli *cli, const char *operand,
                            const char *input);
 
-/* writing_plan_all - a file of the plan that is the whole model: the keys of its
- * first file and all tensors. */
+/* writing_plan_all - a file of the plan that is the whole model: the keys of
+ * its first file and all tensors. */
 ggk_status writing_plan_all(ggk_plan *plan, const struct input *in,
                             const char *path, ggk_error *err);
 

@@ -245,21 +245,58 @@ static void warn_of_keys(const struct merging *m)
             warn_of_own_keys(m, f.path);
 }
 
+/* Shards of two exports may have the names of one set. */
+static void warn_of_count(const struct merging *m)
+{
+    uint64_t n = ggk_model_n_tensors(m->in->model), wanted;
+
+    if (ggk_model_get_u64(m->in->model, ggk_cstr("split.tensors.count"),
+                          &wanted, NULL) == GGK_OK &&
+        wanted != n)
+        msg_warning(&m->cli->msg, m->in->name,
+                    "split.tensors.count is %" PRIu64
+                    ", but the shards hold %" PRIu64
+                    " tensors: are they of one set?",
+                    wanted, n);
+}
+
 /* ---------------------------------------------------------------------- run */
+
+/* What came alone, from standard input: a shard, whose set cannot be found, or
+ * a whole model. */
+static int check_alone(const struct merging *m)
+{
+    static const char *const names[] = {"split.count", "general.split_count"};
+    const ggk_model *model = m->in->model;
+    uint64_t kv, count;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (ggk_model_get_u64(model, ggk_cstr(names[i]), &count, NULL) ==
+                GGK_OK &&
+            count > 1) {
+            msg_error(&m->cli->msg, m->in->name,
+                      "this is one shard of %" PRIu64
+                      ": name its file, so that the others can be found",
+                      count);
+            return CLI_UNREADABLE;
+        }
+    if (ggk_model_find_kv(model, ggk_cstr(names[0]), &kv, NULL) ==
+        GGK_E_NOT_FOUND)
+        msg_note(&m->cli->msg, m->in->name,
+                 "this is no shard but a whole model: it is copied");
+    return CLI_DONE;
+}
 
 static int merge(struct merging *m, char **operands, size_t n, const char *out)
 {
     int status = check_operands(m, operands, n);
-    uint64_t kv;
 
+    if (status == CLI_DONE && ggk_model_n_files(m->in->model) == 1)
+        status = check_alone(m);
     if (status != CLI_DONE)
         return status;
     warn_of_keys(m);
-    if (ggk_model_n_files(m->in->model) == 1 &&
-        ggk_model_find_kv(m->in->model, ggk_cstr("split.count"), &kv, NULL) ==
-            GGK_E_NOT_FOUND)
-        msg_note(&m->cli->msg, m->in->name,
-                 "this is no shard but a whole model: it is copied");
+    warn_of_count(m);
     return merge_to(m, out);
 }
 

@@ -1,0 +1,12 @@
+# A key of another shard is no key of the model.
+"$GGUF" split -q --max-tensors 3 "$FILES/odd/d26-normal" part
+{
+    printf 'GGUF\3\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0\0\0\0\0'
+    printf '\10\0\0\0\0\0\0\0split.no\2\0\0\0\1\0'
+    printf '\13\0\0\0\0\0\0\0split.count\2\0\0\0\2\0'
+    printf '\14\0\0\0\0\0\0\0general.name\4\0\0\0\7\0\0\0'
+    printf '\3\0\0\0\0\0\0\0own\4\0\0\0\7\0\0\0'
+    printf '\21\0\0\0\0\0\0\0general.alignment\4\0\0\0\100\0\0\0'
+} >part-00002-of-00002.gguf
+"$GGUF" merge part-*.gguf whole.gguf
+"$GGUF" keys whole.gguf
