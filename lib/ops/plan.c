@@ -501,6 +501,8 @@ static ggk_status check_data(const ggk_model *model, uint64_t i, ggk_tensor *t,
     ggki_fail(err, GGK_E_DATA_MISSING,
               "the file ends before the tensor's data does");
     ggki_err_set_need(err, t->bytes, left);
+    if (model->n_files > 1)
+        ggki_err_set_file(err, ggki_base_name(file->path));
     if (err != NULL) {
         err->offset = t->info_off;
         snprintf(err->where, sizeof err->where, "tensor[%llu]",
