@@ -76,16 +76,17 @@ static ggk_status number_shard(ggk_plan *plan, uint32_t no, uint64_t n_tensors,
     ggk_str architecture = architecture_of(f);
     ggk_status status;
 
-    /* The standard ones get their new values in their places. */
+    /* The standard ones get their new values in their places; new ones come in
+     * the order of llama-gguf-split. */
     ggki_plan_drop_kvs(plan, f, is_other_split_key, &architecture);
     status =
         ggki_plan_set_integer(plan, f, "split.no", GGK_VALUE_UINT16, no, err);
     if (status == GGK_OK)
-        status = ggki_plan_set_integer(plan, f, "split.count", GGK_VALUE_UINT16,
-                                       plan->n_files, err);
-    if (status == GGK_OK)
         status = ggki_plan_set_integer(plan, f, "split.tensors.count",
                                        GGK_VALUE_INT32, n_tensors, err);
+    if (status == GGK_OK)
+        status = ggki_plan_set_integer(plan, f, "split.count", GGK_VALUE_UINT16,
+                                       plan->n_files, err);
     return status;
 }
 

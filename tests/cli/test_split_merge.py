@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""test_split.py GGUF [ROUNDS [SEED]] - random models, split and merged.
+"""test_split_merge.py GGUF [ROUNDS [SEED]] - random models, split and merged.
 
 The shards that must come are built here, by tests/gen alone: cut where one
 more tensor would break a limit, each laid out anew. They are compared byte for
@@ -58,8 +58,9 @@ class Model:
         kvs = list(self.kvs) if no == 0 else []
         if no > 0 and self.align != 32:
             kvs = [KV("general.alignment", "u32", self.align)]
-        kvs += [KV("split.no", "u16", no), KV("split.count", "u16", count),
-                KV("split.tensors.count", "i32", len(self.tensors))]
+        kvs += [KV("split.no", "u16", no),
+                KV("split.tensors.count", "i32", len(self.tensors)),
+                KV("split.count", "u16", count)]
         return self.file(kvs, tensors)
 
     def size(self, no, tensors):
