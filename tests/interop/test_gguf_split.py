@@ -22,7 +22,7 @@ import ggml
 import peers
 
 TABLE = os.path.join(peers.HERE, "gguf_split.tsv")
-FILES = ("llama", "llama-f16", "many", "types", "dims", "one-tensor",
+FILES = ("llama", "llama-f16", "types", "dims", "one-tensor",
          "align-32", "align-64", "llama-shuffled")
 SPOILT = ("align-64",)  # it pads to 32, whatever the key says
 OPTIONS = (("3", False), ("1", False), ("100", False), ("4", True))

@@ -336,7 +336,7 @@ static void memory_may_run_out(void **state)
         struct ledger ledger = {.fail_at = fail_at};
         ggk_allocator mem = {ledger_resize, ledger_release, &ledger};
         ggk_plan *plan;
-        uint32_t file;
+        uint32_t file = 0;
 
         status = ggk_plan_new(&mem, &plan, NULL);
         if (status == GGK_OK)
