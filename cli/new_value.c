@@ -271,7 +271,9 @@ uint32_t value_infer_text(const char *text)
     if (*digits < '0' || *digits > '9' || zeros)
         return GGK_VALUE_STRING;
     if (parse_integer(text, &n, &fits))
-        return fits ? infer_integers(n.i, n.u) : GGK_VALUE_STRING;
+        return fits           ? infer_integers(n.i, n.u)
+               : *text == '-' ? GGK_VALUE_INT64 /* which refuses it */
+                              : GGK_VALUE_UINT64;
     if (!parse_float(text, GGK_VALUE_FLOAT32, &number))
         return GGK_VALUE_STRING;
     return isinf(number) ? GGK_VALUE_FLOAT64 : GGK_VALUE_FLOAT32;

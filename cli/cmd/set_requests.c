@@ -170,8 +170,9 @@ static bool is_there(const struct edit *e, ggk_str key)
     return status == GGK_OK || status == GGK_E_DUPLICATE;
 }
 
-/* "KEY[7]" and "KEY[+]": what is in front of the bracket, and which element. */
-static bool take_index(ggk_str word, struct set_request *out)
+/* "KEY[7]" and "KEY[+]": what is in front of the bracket, and which element;
+ * `*good` if it is one. */
+static bool take_index(ggk_str word, struct set_request *out, bool *good)
 {
     char digits[24];
     size_t at = word.len, n;
@@ -181,14 +182,13 @@ static bool take_index(ggk_str word, struct set_request *out)
     while (at > 0 && word.ptr[at - 1] != '[')
         at--;
     n = word.len - 1 - at;
-    if (at < 2 || n == 0 || n >= sizeof digits)
+    if (at < 2 || n >= sizeof digits)
         return false;
     memcpy(digits, word.ptr + at, n);
     digits[n] = '\0';
     out->what = strcmp(digits, "+") == 0 ? SET_APPEND : SET_ELEMENT;
-    if (out->what == SET_ELEMENT &&
-        fmt_parse_u64(digits, &out->index) != FMT_PARSED)
-        return false;
+    *good = out->what == SET_APPEND ||
+            fmt_parse_u64(digits, &out->index) == FMT_PARSED;
     out->key = (ggk_str){word.ptr, at - 1};
     return true;
 }
@@ -200,6 +200,7 @@ static int split_word(const struct edit *e, const char *word,
 {
     const char *equals = strchr(word, '=');
     struct set_request element = {.kv = GGK_NONE};
+    bool good = false;
 
     if (equals == NULL || equals == word) {
         msg_usage(&e->cli->msg, "'%s' is not KEY=VALUE", word);
@@ -211,14 +212,17 @@ static int split_word(const struct edit *e, const char *word,
         *value = at + 1;
         if (is_there(e, out->key))
             return find_key(e, out);
-        if (take_index(out->key, &element) && is_there(e, element.key)) {
+        if (take_index(out->key, &element, &good) && is_there(e, element.key)) {
             *out = element;
-            return find_key(e, out);
+            if (good)
+                return find_key(e, out);
+            edit_refuse(e, element.key, "an element is [I], from 0, or [+]");
+            return CLI_USAGE;
         }
     }
     out->key = (ggk_str){word, (size_t)(equals - word)};
     *value = equals + 1;
-    if (!take_index(out->key, &element))
+    if (!take_index(out->key, &element, &good) || !good)
         return CLI_DONE;
     edit_refuse(e, element.key, "there is no such key");
     return CLI_NO;
