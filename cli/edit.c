@@ -163,6 +163,8 @@ ggk_status edit_plan_file(struct edit *e, uint32_t from,
         return show_no_memory(err);
     status = ggk_plan_add_file(e->plan, path, &file, err);
     free(path);
+    if (status == GGK_OK)
+        status = ggk_plan_add_input(e->plan, e->in.model, from, err);
     if (status == GGK_OK) /* an empty file takes the byte order of the keys */
         status = ggk_plan_set_format(e->plan, file, 3, f.big_endian, err);
     if (status == GGK_OK)

@@ -963,7 +963,9 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_set_format(ggk_plan *plan,
  * ggk_plan_copy_tensor - append tensor `i` of a model. Errors: GGK_E_RANGE,
  * GGK_E_CHANGED, GGK_E_NOMEM; GGK_E_DATA_MISSING (its data is not all there);
  * GGK_E_UNSUPPORTED (an opaque tensor of unknown size).
- * ggk_plan_copy_file - both, for file `from` and all of its tensors. */
+ * ggk_plan_copy_file - both, for file `from` and all of its tensors.
+ * ggk_plan_add_input - count file `from` of a model among those that bytes are
+ * taken from, even if none are: GGK_RUN_REPLACE lets it be replaced. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_copy_keys(ggk_plan *plan,
                                                      uint32_t file,
                                                      const ggk_model *model,
@@ -980,6 +982,11 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_copy_tensor(ggk_plan *plan,
                                                        ggk_error *err);
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_copy_file(ggk_plan *plan,
                                                      uint32_t file,
+                                                     const ggk_model *model,
+                                                     uint32_t from,
+                                                     ggk_error *err);
+
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_add_input(ggk_plan *plan,
                                                      const ggk_model *model,
                                                      uint32_t from,
                                                      ggk_error *err);

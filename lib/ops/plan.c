@@ -317,6 +317,15 @@ static ggk_status model_file_at(const ggk_model *model, uint32_t i,
     return GGK_OK;
 }
 
+ggk_status ggk_plan_add_input(ggk_plan *plan, const ggk_model *model,
+                              uint32_t from, ggk_error *err)
+{
+    const struct ggki_gguf *g = NULL;
+    ggk_status status = model_file_at(model, from, &g, err);
+
+    return status == GGK_OK ? note_source(plan, g->source, err) : status;
+}
+
 /* Before key-values of file `from` of a model are copied. */
 static ggk_status start_keys(ggk_plan *plan, uint32_t file,
                              const ggk_model *model, uint32_t from,
