@@ -304,41 +304,43 @@ bool known_key_type(ggk_str key, struct value_type *out)
     return found != NULL;
 }
 
-const char *const known_token_names[] = {
-    "bos",     "eos",       "eot",     "eom",     "unk",     "unknown",
-    "sep",     "separator", "pad",     "padding", "cls",     "mask",
-    "fim_pre", "fim_suf",   "fim_mid", "fim_pad", "fim_rep", "fim_sep",
-    "prefix",  "suffix",    "middle",  NULL,
+static const struct {
+    const char *name, *key;
+} token_keys[] = {
+    {"bos", "tokenizer.ggml.bos_token_id"},
+    {"eos", "tokenizer.ggml.eos_token_id"},
+    {"eot", "tokenizer.ggml.eot_token_id"},
+    {"eom", "tokenizer.ggml.eom_token_id"},
+    {"unk", "tokenizer.ggml.unknown_token_id"},
+    {"unknown", "tokenizer.ggml.unknown_token_id"},
+    {"sep", "tokenizer.ggml.seperator_token_id"},
+    {"separator", "tokenizer.ggml.seperator_token_id"},
+    {"seperator", "tokenizer.ggml.seperator_token_id"},
+    {"pad", "tokenizer.ggml.padding_token_id"},
+    {"padding", "tokenizer.ggml.padding_token_id"},
+    {"cls", "tokenizer.ggml.cls_token_id"},
+    {"mask", "tokenizer.ggml.mask_token_id"},
+    {"fim_pre", "tokenizer.ggml.fim_pre_token_id"},
+    {"fim_suf", "tokenizer.ggml.fim_suf_token_id"},
+    {"fim_mid", "tokenizer.ggml.fim_mid_token_id"},
+    {"fim_pad", "tokenizer.ggml.fim_pad_token_id"},
+    {"fim_rep", "tokenizer.ggml.fim_rep_token_id"},
+    {"fim_sep", "tokenizer.ggml.fim_sep_token_id"},
+    {"prefix", "tokenizer.ggml.prefix_token_id"},
+    {"suffix", "tokenizer.ggml.suffix_token_id"},
+    {"middle", "tokenizer.ggml.middle_token_id"},
 };
+
+const char *known_token_name(size_t i)
+{
+    return i < sizeof token_keys / sizeof token_keys[0] ? token_keys[i].name
+                                                        : NULL;
+}
 
 const char *known_token_key(const char *name)
 {
-    static const char *const keys[] = {
-        "tokenizer.ggml.bos_token_id",
-        "tokenizer.ggml.eos_token_id",
-        "tokenizer.ggml.eot_token_id",
-        "tokenizer.ggml.eom_token_id",
-        "tokenizer.ggml.unknown_token_id",
-        "tokenizer.ggml.unknown_token_id",
-        "tokenizer.ggml.seperator_token_id",
-        "tokenizer.ggml.seperator_token_id",
-        "tokenizer.ggml.padding_token_id",
-        "tokenizer.ggml.padding_token_id",
-        "tokenizer.ggml.cls_token_id",
-        "tokenizer.ggml.mask_token_id",
-        "tokenizer.ggml.fim_pre_token_id",
-        "tokenizer.ggml.fim_suf_token_id",
-        "tokenizer.ggml.fim_mid_token_id",
-        "tokenizer.ggml.fim_pad_token_id",
-        "tokenizer.ggml.fim_rep_token_id",
-        "tokenizer.ggml.fim_sep_token_id",
-        "tokenizer.ggml.prefix_token_id",
-        "tokenizer.ggml.suffix_token_id",
-        "tokenizer.ggml.middle_token_id",
-    };
-
-    for (size_t i = 0; known_token_names[i] != NULL; i++)
-        if (strcmp(known_token_names[i], name) == 0)
-            return keys[i];
+    for (size_t i = 0; known_token_name(i) != NULL; i++)
+        if (strcmp(token_keys[i].name, name) == 0)
+            return token_keys[i].key;
     return NULL;
 }

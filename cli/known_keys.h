@@ -13,8 +13,8 @@ bool known_key_type(ggk_str key, struct value_type *out);
  * tokenizer.ggml.bos_token_id or .unknown_token_id; NULL if there is none. The
  * names are those of llama.cpp (llama-arch.cpp, LLM_KV_TOKENIZER_*_ID), of keys
  * and of gguf-new-metadata.
- * known_token_names - all of them, NULL at the end. */
+ * known_token_name - all of them; NULL past the last. */
 const char *known_token_key(const char *name);
-extern const char *const known_token_names[];
+const char *known_token_name(size_t i);
 
 #endif

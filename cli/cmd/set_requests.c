@@ -565,9 +565,9 @@ static int refuse_task(const struct edit *e, const char *name)
     char all[256] = "";
     size_t n = 0;
 
-    for (size_t i = 0; known_token_names[i] != NULL && n < sizeof all; i++)
+    for (size_t i = 0; known_token_name(i) != NULL && n < sizeof all; i++)
         n += (size_t)snprintf(all + n, sizeof all - n, "%s%s",
-                              i > 0 ? ", " : "", known_token_names[i]);
+                              i > 0 ? ", " : "", known_token_name(i));
     msg_usage(&e->cli->msg, "--token: '%.60s' is none of %s", name, all);
     return CLI_USAGE;
 }
