@@ -44,6 +44,7 @@ want_to_build() {
     want ninja-build have ninja
     want pkg-config have pkg-config
     want libpopt-dev pc popt
+    want libjson-c-dev pc json-c
     want scdoc have scdoc
 }
 

@@ -267,9 +267,12 @@ static ggk_status open_model(struct input *in, const ggk_open_opts *opts,
 }
 
 /* A mapped file that loses less than a page reads as zeros there, without a
- * signal: so its size is looked at once more. */
+ * signal: so its size is looked at once more. (What is read by pread notices by
+ * itself; and may have been replaced by us.) */
 static bool has_changed(const struct input *in, const char **file)
 {
+    if (in->cli->command->flags & CLI_READS_DATA)
+        return false;
     for (uint32_t i = 0; i < ggk_model_n_files(in->model); i++) {
         ggk_file f;
         struct stat st;

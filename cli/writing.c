@@ -2,6 +2,7 @@
 #include "writing.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "out/fmt.h"
@@ -45,6 +46,23 @@ ggk_status writing_plan_all(ggk_plan *plan, const struct input *in,
     for (uint64_t i = 0; i < n && status == GGK_OK; i++)
         status = ggk_plan_copy_tensor(plan, file, in->model, i, err);
     return status;
+}
+
+char *writing_path(const char *out, uint32_t i, uint32_t n)
+{
+    size_t len = strlen(out), bytes = len + 32;
+    char *path = malloc(bytes);
+
+    if (path == NULL)
+        return NULL;
+    if (n > 1 && len > 5 && strcmp(out + len - 5, ".gguf") == 0)
+        len -= 5;
+    if (n > 1)
+        snprintf(path, bytes, "%.*s-%05" PRIu32 "-of-%05" PRIu32 ".gguf",
+                 (int)len, out, i + 1, n);
+    else
+        memcpy(path, out, len + 1);
+    return path;
 }
 
 int writing_fail(const struct writing *w, const ggk_error *err)

@@ -17,6 +17,11 @@ const char *writing_target(const struct cli *cli, const char *operand,
 ggk_status writing_plan_all(ggk_plan *plan, const struct input *in,
                             const char *path, ggk_error *err);
 
+/* writing_path - where file `i` of `n` of a model goes that is written to
+ * `out`: there, or to a shard of that prefix, without ".gguf". NULL: no memory.
+ */
+char *writing_path(const char *out, uint32_t i, uint32_t n);
+
 /* One plan, ready to be done. */
 struct writing {
     const struct cli *cli;

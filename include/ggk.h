@@ -959,15 +959,22 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_set_format(ggk_plan *plan,
 /* ggk_plan_copy_keys - append all key-values of file `from` of a model, with
  * their types, bytes and order; without general.padding, which is free space.
  * The file takes the byte order of the model's if it is empty.
+ * ggk_plan_copy_kv - one of them: number `i` of ggk_model_kv.
  * ggk_plan_copy_tensor - append tensor `i` of a model. Errors: GGK_E_RANGE,
  * GGK_E_CHANGED, GGK_E_NOMEM; GGK_E_DATA_MISSING (its data is not all there);
  * GGK_E_UNSUPPORTED (an opaque tensor of unknown size).
- * ggk_plan_copy_file - both, for file `from` and all of its tensors. */
+ * ggk_plan_copy_file - both, for file `from` and all of its tensors.
+ * ggk_plan_add_input - count file `from` of a model among those that bytes are
+ * taken from, even if none are: GGK_RUN_REPLACE lets it be replaced. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_copy_keys(ggk_plan *plan,
                                                      uint32_t file,
                                                      const ggk_model *model,
                                                      uint32_t from,
                                                      ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_copy_kv(ggk_plan *plan,
+                                                   uint32_t file,
+                                                   const ggk_model *model,
+                                                   uint64_t i, ggk_error *err);
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_copy_tensor(ggk_plan *plan,
                                                        uint32_t file,
                                                        const ggk_model *model,
@@ -975,6 +982,11 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_copy_tensor(ggk_plan *plan,
                                                        ggk_error *err);
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_copy_file(ggk_plan *plan,
                                                      uint32_t file,
+                                                     const ggk_model *model,
+                                                     uint32_t from,
+                                                     ggk_error *err);
+
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_add_input(ggk_plan *plan,
                                                      const ggk_model *model,
                                                      uint32_t from,
                                                      ggk_error *err);
@@ -1005,7 +1017,8 @@ ggk_plan_add_tensor(ggk_plan *plan, uint32_t file, const ggk_new_tensor *tensor,
  * key), GGK_E_ALIGN, GGK_E_ALIGN_TYPE, GGK_E_NOMEM.
  * ggk_plan_remove_kv - remove the key, as often as it is there.
  * ggk_plan_rename_kv - Errors: GGK_E_NOT_FOUND, GGK_E_DUPLICATE (the old name
- * is there twice), GGK_E_EXISTS (the new one is there). */
+ * is there twice), GGK_E_EXISTS (the new one is there), GGK_E_ALIGN and
+ * GGK_E_ALIGN_TYPE (general.alignment would not be one). */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_set_kv(ggk_plan *plan, uint32_t file,
                                                   ggk_str key,
                                                   const ggk_builder *value,
@@ -1017,6 +1030,26 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_rename_kv(ggk_plan *plan,
                                                      uint32_t file,
                                                      ggk_str from, ggk_str to,
                                                      ggk_error *err);
+
+/* ggk_plan_set_element - give element `i` of the array that a key holds this
+ * value, of the type of its elements (of an array of arrays, another array); or
+ * append it, if `i` is their number. All other elements keep their bytes.
+ * Errors: GGK_E_NOT_FOUND, GGK_E_DUPLICATE, GGK_E_ARG; GGK_E_TYPE (no array, or
+ * of another type), GGK_E_RANGE, GGK_E_DEPTH, GGK_E_CHANGED, GGK_E_NOMEM. After
+ * a failure nothing has changed.
+ * ggk_plan_view_kv - the value that a key has now, as key-value 0 of a model
+ * that holds nothing else. The caller closes it; it does not change with the
+ * plan. Errors: GGK_E_NOT_FOUND, GGK_E_DUPLICATE, GGK_E_CHANGED, GGK_E_NOMEM,
+ * and of what cannot be read: general.alignment that is none. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_set_element(ggk_plan *plan,
+                                                       uint32_t file,
+                                                       ggk_str key, uint64_t i,
+                                                       const ggk_builder *value,
+                                                       ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_view_kv(ggk_plan *plan,
+                                                   uint32_t file, ggk_str key,
+                                                   ggk_model **out,
+                                                   ggk_error *err);
 
 /* ggk_plan_remove_tensor / _rename_tensor - the same for tensors, in whichever
  * file of the plan they are; the number of that file into `*file`. A name may

@@ -18,7 +18,7 @@ aarch64) arch=arm64 ;;
     exit 2
     ;;
 esac
-[ ! -e "$folder/usr/lib/$cpu-linux-gnu/libpopt.a" ] || exit 0
+[ ! -e "$folder/usr/lib/$cpu-linux-gnu/libjson-c.a" ] || exit 0
 
 apt=$(mktemp -d)
 trap 'rm -rf "$apt"' EXIT
@@ -35,7 +35,8 @@ apt_get() {
 apt_get update || true # some sources lack the architecture
 (
     cd "$apt"
-    apt_get download libcmocka-dev libcmocka0 libpopt-dev libpopt0
+    apt_get download libcmocka-dev libcmocka0 libpopt-dev libpopt0 \
+        libjson-c-dev libjson-c5
 )
 for package in "$apt"/*.deb; do
     dpkg-deb -x "$package" "$folder"

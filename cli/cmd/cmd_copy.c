@@ -118,31 +118,17 @@ static ggk_status plan_file(struct copying *c, uint32_t from, const char *path,
     return status == GGK_OK ? plan_tensors(c, file, from, err) : status;
 }
 
-/* The path of the copy of file `i` of `n`: OUT, or a shard's of that prefix; in
- * place that of the file itself. NULL: no memory. */
+/* The path of the copy of file `i` of `n`; in place that of the file itself.
+ * NULL: no memory. */
 static char *copy_path(const struct copying *c, const char *out, uint32_t i,
                        uint32_t n)
 {
-    size_t len = strlen(out), bytes = len + 32;
-    char *path = malloc(bytes);
     ggk_file f;
 
-    if (path == NULL)
-        return NULL;
     if (c->options->in_place &&
-        ggk_model_file(c->in->model, i, &f, NULL) == GGK_OK && f.path != NULL) {
-        free(path);
+        ggk_model_file(c->in->model, i, &f, NULL) == GGK_OK && f.path != NULL)
         return strdup(f.path);
-    }
-    if (n == 1) {
-        memcpy(path, out, len + 1);
-        return path;
-    }
-    if (len > 5 && strcmp(out + len - 5, ".gguf") == 0)
-        len -= 5;
-    snprintf(path, bytes, "%.*s-%05lu-of-%05lu.gguf", (int)len, out,
-             (unsigned long)i + 1, (unsigned long)n);
-    return path;
+    return writing_path(out, i, n);
 }
 
 static ggk_status plan_all(struct copying *c, const char *out, ggk_error *err)

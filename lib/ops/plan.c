@@ -260,6 +260,30 @@ static ggk_status find_one_kv(const struct ggki_plan_file *file, ggk_str key,
     return ggki_fail(err, GGK_E_DUPLICATE, "the key is there more than once");
 }
 
+ggk_status ggki_plan_kv_of(ggk_plan *plan, uint32_t file, ggk_str key,
+                           struct ggki_plan_file **f, struct ggki_plan_kv **out,
+                           ggk_error *err)
+{
+    size_t i = 0;
+    ggk_status status = file_at(plan, file, f, err);
+
+    if (status == GGK_OK)
+        status = find_one_kv(*f, key, &i, err);
+    if (status == GGK_OK)
+        *out = &(*f)->kvs[i];
+    return status;
+}
+
+void ggki_plan_take_value(ggk_plan *plan, struct ggki_plan_kv *kv, char *bytes,
+                          size_t n)
+{
+    release_value(plan, kv);
+    kv->value.bytes = bytes;
+    kv->value.n_bytes = n;
+    kv->value.encoding = (struct ggki_encoding){GGUF_VERSION_MAX, false};
+    kv->owns_value = true;
+}
+
 static ggk_status copy_kv(ggk_plan *plan, struct ggki_plan_file *file,
                           const struct ggki_gguf *g, uint64_t i, ggk_error *err)
 {
@@ -293,22 +317,53 @@ static ggk_status model_file_at(const ggk_model *model, uint32_t i,
     return GGK_OK;
 }
 
+ggk_status ggk_plan_add_input(ggk_plan *plan, const ggk_model *model,
+                              uint32_t from, ggk_error *err)
+{
+    const struct ggki_gguf *g = NULL;
+    ggk_status status = model_file_at(model, from, &g, err);
+
+    return status == GGK_OK ? note_source(plan, g->source, err) : status;
+}
+
+/* Before key-values of file `from` of a model are copied. */
+static ggk_status start_keys(ggk_plan *plan, uint32_t file,
+                             const ggk_model *model, uint32_t from,
+                             struct ggki_plan_file **f,
+                             const struct ggki_gguf **g, ggk_error *err)
+{
+    ggk_status status = file_at(plan, file, f, err);
+
+    if (status == GGK_OK)
+        status = model_file_at(model, from, g, err);
+    if (status != GGK_OK)
+        return status;
+    if ((*f)->n_kv == 0 && (*f)->n_tensors == 0)
+        (*f)->big = (*g)->big;
+    return note_source(plan, (*g)->source, err);
+}
+
+ggk_status ggk_plan_copy_kv(ggk_plan *plan, uint32_t file,
+                            const ggk_model *model, uint64_t i, ggk_error *err)
+{
+    struct ggki_plan_file *f;
+    const struct ggki_gguf *g = NULL;
+    ggk_status status = start_keys(plan, file, model, 0, &f, &g, err);
+
+    if (status == GGK_OK && i >= g->n_kv)
+        return ggki_fail_index(err, "key-value", i, g->n_kv);
+    return status == GGK_OK ? copy_kv(plan, f, g, i, err) : status;
+}
+
 ggk_status ggk_plan_copy_keys(ggk_plan *plan, uint32_t file,
                               const ggk_model *model, uint32_t from,
                               ggk_error *err)
 {
     struct ggki_plan_file *f;
     const struct ggki_gguf *g = NULL;
-    ggk_status status = file_at(plan, file, &f, err);
+    ggk_status status = start_keys(plan, file, model, from, &f, &g, err);
 
-    if (status == GGK_OK)
-        status = model_file_at(model, from, &g, err);
-    if (status != GGK_OK)
-        return status;
-    if (f->n_kv == 0 && f->n_tensors == 0)
-        f->big = g->big;
-    status = note_source(plan, g->source, err);
-    for (uint64_t i = 0; i < g->n_kv && status == GGK_OK; i++)
+    for (uint64_t i = 0; status == GGK_OK && i < g->n_kv; i++)
         status = copy_kv(plan, f, g, i, err);
     return status;
 }
@@ -372,14 +427,15 @@ static ggk_status set_value(ggk_plan *plan, struct ggki_plan_file *file,
 }
 
 /* An alignment that is written anew must be one for everybody. */
-static ggk_status check_alignment(uint32_t type, ggk_str value, ggk_error *err)
+static ggk_status check_new_alignment(const struct ggki_stored_value *value,
+                                      ggk_error *err)
 {
     uint32_t alignment;
 
-    if (type != GGK_VALUE_UINT32)
+    if (value->type != GGK_VALUE_UINT32 || value->n_bytes != 4)
         return ggki_fail(err, GGK_E_ALIGN_TYPE,
                          "general.alignment is written as UINT32 only");
-    alignment = load_le32((const uint8_t *)value.ptr);
+    alignment = load_u32(value->bytes, value->encoding.big);
     if (alignment != 0 && (alignment & (alignment - 1)) == 0)
         return GGK_OK;
     return ggki_fail(err, GGK_E_ALIGN,
@@ -403,7 +459,10 @@ ggk_status ggk_plan_set_kv(ggk_plan *plan, uint32_t file, ggk_str key,
     if (key.len == 0)
         return ggki_fail(err, GGK_E_ARG, "a key cannot be empty");
     if (same_name(key, ggk_cstr(GGUF_ALIGNMENT_KEY)))
-        status = check_alignment(type, bytes, err);
+        status = check_new_alignment(
+            &(struct ggki_stored_value){
+                bytes.ptr, bytes.len, type, {GGUF_VERSION_MAX, false}},
+            err);
     return status == GGK_OK ? set_value(plan, f, key, type, bytes, err)
                             : status;
 }
@@ -453,6 +512,10 @@ ggk_status ggk_plan_rename_kv(ggk_plan *plan, uint32_t file, ggk_str from,
         return ggki_fail(err, GGK_E_ARG, "a key cannot be empty");
     if (ggki_plan_find_kv(f, to, &other))
         return ggki_fail(err, GGK_E_EXISTS, "the new key is there already");
+    if (same_name(to, ggk_cstr(GGUF_ALIGNMENT_KEY)))
+        status = check_new_alignment(&f->kvs[i].value, err);
+    if (status != GGK_OK)
+        return status;
     if (!copy_str(&plan->mem, to, &copy))
         return ggki_fail_memory(err);
     release_str(&plan->mem, f->kvs[i].owns_key, f->kvs[i].key);

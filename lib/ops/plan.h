@@ -73,6 +73,17 @@ size_t ggki_plan_drop_kvs(ggk_plan *plan, struct ggki_plan_file *file,
 bool ggki_plan_find_kv(const struct ggki_plan_file *file, ggk_str key,
                        size_t *i);
 
+/* The one key-value with that key in file number `file`, whose layout is no
+ * longer known then. Errors: as ggk_plan_rename_kv. */
+ggk_status ggki_plan_kv_of(ggk_plan *plan, uint32_t file, ggk_str key,
+                           struct ggki_plan_file **f, struct ggki_plan_kv **out,
+                           ggk_error *err);
+
+/* Give a key-value these `n` bytes of its type, version 3, little-endian; they
+ * are taken over, of a block of n + 1. */
+void ggki_plan_take_value(ggk_plan *plan, struct ggki_plan_kv *kv, char *bytes,
+                          size_t n);
+
 /* Set a key to an integer, as `type`. */
 ggk_status ggki_plan_set_integer(ggk_plan *plan, struct ggki_plan_file *file,
                                  const char *key, uint32_t type, uint64_t value,

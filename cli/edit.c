@@ -1,0 +1,499 @@
+/* edit.c - a model once more, in which a few keys or tensors are changed. */
+#include "edit.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "find.h"
+#include "out/text.h"
+#include "show.h"
+#include "writing.h"
+
+/* ------------------------------------------------------------------ failing */
+
+void edit_refuse(const struct edit *e, ggk_str name, const char *format, ...)
+{
+    char what[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    msg_error(&e->cli->msg, e->in.name, "%.*s: %s",
+              (int)(name.len < 200 ? name.len : 200),
+              name.ptr != NULL ? name.ptr : "", what);
+}
+
+/* What the command line asked for cannot be. */
+static bool is_misuse(ggk_status status)
+{
+    return status == GGK_E_ARG || status == GGK_E_TYPE ||
+           status == GGK_E_RANGE || status == GGK_E_ALIGN ||
+           status == GGK_E_ALIGN_TYPE || status == GGK_E_DEPTH;
+}
+
+int edit_fail(const struct edit *e, ggk_str name, const ggk_error *err)
+{
+    ggk_error told = *err;
+    int status;
+
+    snprintf(told.what, sizeof told.what, "%.*s: %.300s",
+             (int)(name.len < 200 ? name.len : 200),
+             name.ptr != NULL ? name.ptr : "", err->what);
+    status = cli_fail(e->cli, e->in.name, &told);
+    if (err->status == GGK_E_EXISTS)
+        return CLI_NO;
+    return is_misuse(err->status) ? CLI_USAGE : status;
+}
+
+/* ------------------------------------------------------------------ opening */
+
+/* Would replacing the file lose what is no part of the model? */
+static int check_rest(const struct edit *e)
+{
+    const struct cli *cli = e->cli;
+    ggk_file f;
+
+    if (e->out != NULL)
+        return CLI_DONE;
+    if (cli->global.offset != 0) {
+        msg_usage(&cli->msg, "with --offset an OUT is needed (-o): the bytes "
+                             "before the GGUF would be lost");
+        return CLI_USAGE;
+    }
+    for (uint32_t i = 0; i < ggk_model_n_files(e->in.model); i++) {
+        if (ggk_model_file(e->in.model, i, &f, NULL) != GGK_OK ||
+            f.trailing == 0 || cli->global.force)
+            continue;
+        msg_error(&cli->msg, f.path,
+                  "%" PRIu64 " bytes after the last tensor would be lost: "
+                  "give --force, or write to another file (-o)",
+                  f.trailing);
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
+
+int edit_open(const struct cli *cli, const char *file, struct edit *out)
+{
+    ggk_error err;
+    int status;
+
+    *out = (struct edit){.cli = cli, .out = cli->global.output};
+    if (writing_target(cli, NULL, file) == NULL)
+        return CLI_USAGE;
+    status = input_open(cli, file, &out->in);
+    if (status != CLI_DONE)
+        return status;
+    status = check_rest(out);
+    if (status == CLI_DONE && ggk_plan_new(NULL, &out->plan, &err) != GGK_OK)
+        status = input_fail(&out->in, &err);
+    if (status != CLI_DONE)
+        input_close(&out->in);
+    return status;
+}
+
+int edit_close(struct edit *e, int status)
+{
+    for (size_t i = 0; i < e->n_changes; i++)
+        if (e->changes[i].owns_after)
+            ggk_model_close(e->changes[i].after);
+    free(e->changes);
+    ggk_plan_free(e->plan);
+    return input_finish(&e->in, status);
+}
+
+/* ----------------------------------------------------------------- planning */
+
+static ggk_status plan_keys(struct edit *e, uint32_t file, uint32_t from,
+                            const bool *gaps, ggk_error *err)
+{
+    const ggk_model *model = e->in.model;
+    ggk_status status = GGK_OK;
+
+    if (from > 0 || gaps == NULL)
+        return ggk_plan_copy_keys(e->plan, file, model, from, err);
+    for (uint64_t i = 0; i < ggk_model_n_kv(model) && status == GGK_OK; i++)
+        if (!gaps[i])
+            status = ggk_plan_copy_kv(e->plan, file, model, i, err);
+    return status;
+}
+
+/* The number of the first tensor of file `file`. */
+static uint64_t first_tensor(const ggk_model *model, uint32_t file)
+{
+    uint64_t first = 0;
+    ggk_file f;
+
+    for (uint32_t i = 0; i < file; i++)
+        if (ggk_model_file(model, i, &f, NULL) == GGK_OK)
+            first += f.n_tensors;
+    return first;
+}
+
+static ggk_status plan_tensors(struct edit *e, uint32_t file, uint32_t from,
+                               const bool *gaps, ggk_error *err)
+{
+    uint64_t first = first_tensor(e->in.model, from);
+    ggk_file f;
+    ggk_status status = ggk_model_file(e->in.model, from, &f, err);
+
+    for (uint64_t i = first; status == GGK_OK && i < first + f.n_tensors; i++)
+        if (gaps == NULL || !gaps[i])
+            status = ggk_plan_copy_tensor(e->plan, file, e->in.model, i, err);
+    return status;
+}
+
+ggk_status edit_plan_file(struct edit *e, uint32_t from,
+                          const struct edit_gaps *gaps, ggk_error *err)
+{
+    char *path = NULL;
+    uint32_t file;
+    ggk_file f;
+    ggk_status status = ggk_model_file(e->in.model, from, &f, err);
+
+    if (status != GGK_OK)
+        return status;
+    path = e->out != NULL
+               ? writing_path(e->out, from, ggk_model_n_files(e->in.model))
+               : strdup(f.path != NULL ? f.path : e->in.name);
+    if (path == NULL)
+        return show_no_memory(err);
+    status = ggk_plan_add_file(e->plan, path, &file, err);
+    free(path);
+    if (status == GGK_OK)
+        status = ggk_plan_add_input(e->plan, e->in.model, from, err);
+    if (status == GGK_OK) /* an empty file takes the byte order of the keys */
+        status = ggk_plan_set_format(e->plan, file, 3, f.big_endian, err);
+    if (status == GGK_OK)
+        status = plan_keys(e, file, from, gaps->kvs, err);
+    return status == GGK_OK ? plan_tensors(e, file, from, gaps->tensors, err)
+                            : status;
+}
+
+ggk_status edit_plan_keys(struct edit *e, const struct edit_gaps *gaps,
+                          ggk_error *err)
+{
+    uint32_t n = e->out != NULL ? ggk_model_n_files(e->in.model) : 1;
+    ggk_status status = GGK_OK;
+
+    for (uint32_t i = 0; i < n && status == GGK_OK; i++)
+        status = edit_plan_file(e, i, gaps, err);
+    return status;
+}
+
+bool edit_note(struct edit *e, const struct edit_change *change)
+{
+    if (e->n_changes == e->capacity) {
+        size_t capacity = e->capacity * 2 + 16;
+        struct edit_change *changes =
+            realloc(e->changes, capacity * sizeof *changes);
+
+        if (changes == NULL)
+            return false;
+        e->changes = changes;
+        e->capacity = capacity;
+    }
+    e->changes[e->n_changes++] = *change;
+    return true;
+}
+
+/* --------------------------------------------------------------------- keys */
+
+static bool starts_with(ggk_str s, const char *start)
+{
+    size_t n = strlen(start);
+
+    return s.len >= n && memcmp(s.ptr, start, n) == 0;
+}
+
+static bool is_named(ggk_str s, const char *name)
+{
+    return s.len == strlen(name) && starts_with(s, name);
+}
+
+bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
+{
+    const char *why = NULL;
+
+    if (e->cli->global.force)
+        return true;
+    if (starts_with(key, "split."))
+        why = "it says which file of a set this is; gguf split and gguf merge "
+              "change it";
+    else if (is_named(key, "general.padding"))
+        why = "it is free space, which is dropped whenever a file is written";
+    else if (use == EDIT_USE_REMOVE && is_named(key, "general.architecture"))
+        why = "without it no program knows how to run the model";
+    if (why != NULL)
+        edit_refuse(e, key, "%s (--force does it)", why);
+    return why == NULL;
+}
+
+ggk_status edit_find_kv(const struct edit *e, const char *word, uint64_t *out,
+                        ggk_error *err)
+{
+    const ggk_model *model = e->in.model;
+    ggk_status status = ggk_model_find_kv(model, ggk_cstr(word), out, err);
+    struct find find;
+    const char *bad;
+
+    if (status != GGK_E_NOT_FOUND || strchr(word, '\\') == NULL ||
+        find_parse(word, &find, &bad) != FIND_PARSED)
+        return status;
+    status = ggk_model_find_kv(model, find.exact, out, err);
+    find_free(&find);
+    return status;
+}
+
+/* ------------------------------------------------------------------- values */
+
+/* A value before or after a change: key-value `kv` of a model. */
+struct edit_side {
+    const ggk_model *model;
+    uint64_t kv;
+    uint64_t index; /* of an element, or GGK_NONE */
+};
+
+static ggk_status start_side(const struct edit_side *side, ggk_walk *walk)
+{
+    ggk_value head;
+    ggk_status status = ggk_walk_start(side->model, side->kv, walk, NULL);
+
+    if (status != GGK_OK || side->index == GGK_NONE)
+        return status;
+    if (ggk_walk_next(walk, &head) != GGK_WALK_OPEN ||
+        ggk_walk_skip(walk, side->index) != side->index)
+        return GGK_E_CHANGED;
+    return GGK_OK;
+}
+
+static void put_side(FILE *out, const struct edit_side *side)
+{
+    struct show_line line;
+    ggk_walk walk;
+
+    if (side->index == GGK_NONE) {
+        if (show_value_line(&line, side->model, side->kv, NULL) == GGK_OK)
+            fputs(line.text, out);
+    } else if (start_side(side, &walk) == GGK_OK) {
+        (void)show_element(out, &walk, SHOW_FEW, SHOW_LINE_COLUMNS, NULL);
+    }
+}
+
+/* "UINT32" or "STRING[5]"; of an element its own type. */
+static void side_type(char *out, const struct edit_side *side)
+{
+    ggk_kv kv;
+
+    *out = '\0';
+    if (ggk_model_kv(side->model, side->kv, &kv, NULL) != GGK_OK)
+        return;
+    if (side->index == GGK_NONE)
+        show_type_name(out, &kv);
+    else
+        snprintf(out, SHOW_TYPE_BYTES, "%s", ggk_value_type_name(kv.elem_type));
+}
+
+static struct edit_side side_before(const struct edit *e,
+                                    const struct edit_change *c)
+{
+    return (struct edit_side){e->in.model, c->kv, c->index};
+}
+
+static struct edit_side side_after(const struct edit_change *c)
+{
+    return (struct edit_side){c->after, 0, c->index};
+}
+
+static bool has_before(const struct edit_change *c)
+{
+    return c->kv != GGK_NONE && !c->appended;
+}
+
+/* --------------------------------------------------------------------- text */
+
+static void put_name(FILE *out, ggk_str name)
+{
+    text_write(out, name.ptr, name.len, TEXT_PLAIN, TEXT_WHOLE);
+}
+
+static void put_set(FILE *out, const struct edit *e,
+                    const struct edit_change *c)
+{
+    struct edit_side before = side_before(e, c), after = side_after(c);
+    char old_type[SHOW_TYPE_BYTES] = "", new_type[SHOW_TYPE_BYTES];
+    bool typed;
+
+    side_type(new_type, &after);
+    if (c->index != GGK_NONE)
+        fprintf(out, "[%" PRIu64 "]", c->index);
+    fputs(": ", out);
+    if (has_before(c)) {
+        side_type(old_type, &before);
+        typed = strcmp(old_type, new_type) != 0;
+        fprintf(out, "%s%s", typed ? old_type : "", typed ? " " : "");
+        put_side(out, &before);
+        fprintf(out, " -> %s%s", typed ? new_type : "", typed ? " " : "");
+    } else {
+        fprintf(out, "new: %s ", new_type);
+    }
+    put_side(out, &after);
+}
+
+static void put_change(FILE *out, const struct edit *e,
+                       const struct edit_change *c)
+{
+    struct edit_side before = side_before(e, c);
+
+    fputs(c->tensor ? "tensor " : "", out);
+    put_name(out, c->name);
+    switch (c->kind) {
+    case EDIT_SET: put_set(out, e, c); break;
+    case EDIT_REMOVED:
+        fputs(": removed", out);
+        if (!c->tensor) {
+            fputs(": ", out);
+            put_side(out, &before);
+        }
+        break;
+    case EDIT_RENAMED:
+        fputs(" -> ", out);
+        put_name(out, c->new_name);
+        break;
+    }
+    putc('\n', out);
+}
+
+static void put_changes(FILE *out, const void *ctx)
+{
+    const struct edit *e = ctx;
+
+    for (size_t i = 0; i < e->n_changes; i++)
+        put_change(out, e, &e->changes[i]);
+}
+
+/* --------------------------------------------------------------------- JSON */
+
+static void put_json_side(struct json *j, const char *key,
+                          const struct edit_side *side)
+{
+    char type[SHOW_TYPE_BYTES];
+    bool shortened;
+    ggk_walk walk;
+
+    json_key(j, key);
+    json_open_object(j);
+    if (side->index == GGK_NONE) {
+        (void)show_json_value(j, side->model, side->kv, SHOW_FEW, NULL);
+    } else if (start_side(side, &walk) == GGK_OK) {
+        side_type(type, side);
+        json_put_cstring(j, "type", type);
+        json_key(j, "value");
+        (void)show_json_element(j, &walk, SHOW_FEW, &shortened, NULL);
+        if (shortened)
+            json_put_bool(j, "shortened", true);
+    }
+    json_close_object(j);
+}
+
+static void put_json_change(struct json *j, const struct edit *e,
+                            const struct edit_change *c)
+{
+    static const char *const kinds[] = {[EDIT_SET] = "set",
+                                        [EDIT_REMOVED] = "removed",
+                                        [EDIT_RENAMED] = "renamed"};
+    struct edit_side before = side_before(e, c), after = side_after(c);
+
+    json_open_object(j);
+    json_put_cstring(j, "change", kinds[c->kind]);
+    json_put_string(j, c->tensor ? "tensor" : "key", c->name.ptr, c->name.len);
+    if (c->index != GGK_NONE)
+        json_put_u64(j, "index", c->index);
+    if (c->kind == EDIT_RENAMED)
+        json_put_string(j, "to", c->new_name.ptr, c->new_name.len);
+    if (!c->tensor && c->kind != EDIT_RENAMED && has_before(c))
+        put_json_side(j, "old", &before);
+    if (c->kind == EDIT_SET)
+        put_json_side(j, "new", &after);
+    json_close_object(j);
+}
+
+static void put_json_changes(struct json *j, const void *ctx)
+{
+    const struct edit *e = ctx;
+
+    json_key(j, "changes");
+    json_open_array(j);
+    for (size_t i = 0; i < e->n_changes; i++)
+        put_json_change(j, e, &e->changes[i]);
+    json_close_array(j);
+}
+
+/* ---------------------------------------------------------------------- run */
+
+static bool same_key(const struct edit_change *a, const struct edit_change *b)
+{
+    return a->name.len == b->name.len &&
+           memcmp(a->name.ptr, b->name.ptr, a->name.len) == 0;
+}
+
+/* Have the new value of change `i`; elements of one array share it. */
+static ggk_status view_change(struct edit *e, size_t i, ggk_error *err)
+{
+    struct edit_change *c = &e->changes[i];
+    ggk_status status;
+
+    for (size_t k = i; c->index != GGK_NONE && k-- > 0;)
+        if (e->changes[k].index != GGK_NONE && same_key(&e->changes[k], c)) {
+            c->after = e->changes[k].after;
+            return GGK_OK;
+        }
+    status = ggk_plan_view_kv(e->plan, 0, c->name, &c->after, err);
+    c->owns_after = status == GGK_OK;
+    return status;
+}
+
+static void tell_nothing(const struct edit *e)
+{
+    struct json j;
+
+    if (!e->cli->global.json) {
+        if (!e->cli->global.quiet)
+            fputs("nothing to change, nothing written\n", e->cli->out);
+        return;
+    }
+    show_json_start(&j, e->cli);
+    json_put_bool(&j, "written", false);
+    put_json_changes(&j, e);
+    json_key(&j, "files");
+    json_open_array(&j);
+    json_close_array(&j);
+    json_put_u64(&j, "bytes", 0);
+    show_json_end(&j);
+}
+
+int edit_run(struct edit *e)
+{
+    struct writing w = {.cli = e->cli,
+                        .input = e->in.name,
+                        .plan = e->plan,
+                        .run_flags = e->out == NULL ? GGK_RUN_REPLACE : 0,
+                        .backup = e->backup ? ".bak" : NULL,
+                        .verb = "writing",
+                        .put_json = put_json_changes,
+                        .put_text = put_changes,
+                        .ctx = e};
+    ggk_error err;
+
+    if (e->n_changes == 0 && e->out == NULL) {
+        tell_nothing(e);
+        return CLI_DONE;
+    }
+    for (size_t i = 0; i < e->n_changes; i++)
+        if (e->changes[i].kind == EDIT_SET && view_change(e, i, &err) != GGK_OK)
+            return edit_fail(e, e->changes[i].name, &err);
+    return writing_run(&w);
+}

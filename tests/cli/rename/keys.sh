@@ -1,0 +1,19 @@
+cp "$FILES/worked/worked-written.gguf" m.gguf
+"$GGUF" rename m.gguf general.name general.title
+"$GGUF" rename m.gguf general.title llama.embedding_length
+echo $?
+"$GGUF" rename m.gguf nothing something
+echo $?
+"$GGUF" rename m.gguf general.title general.title
+"$GGUF" rename m.gguf general.title ''
+echo $?
+"$GGUF" rename m.gguf general.title general.padding
+echo $?
+"$GGUF" rename m.gguf general.title general.alignment
+echo $?
+"$GGUF" rename m.gguf general.architecture x
+echo $?
+"$GGUF" rename m.gguf general.title
+echo $?
+"$GGUF" rename --json m.gguf general.title general.name
+cmp m.gguf "$FILES/worked/worked-written.gguf"

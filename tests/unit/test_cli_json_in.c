@@ -1,0 +1,176 @@
+/* test_cli_json_in.c - JSON that is given to us: what is read, and as what;
+ * what is refused, and where. */
+#include "json_in.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+/* In a block of just its size, so that reading on is noticed. */
+static enum json_in_parsed parse(const char *text, size_t n,
+                                 struct json_in **out, char *why)
+{
+    char *copy = malloc(n > 0 ? n : 1);
+    enum json_in_parsed parsed;
+
+    assert_non_null(copy);
+    memcpy(copy, text, n);
+    parsed = json_in_parse(copy, n, out, why);
+    free(copy);
+    return parsed;
+}
+
+static struct json_in *read_text(const char *text)
+{
+    struct json_in *doc;
+    char why[JSON_IN_WHY] = "";
+    enum json_in_parsed parsed = parse(text, strlen(text), &doc, why);
+
+    if (parsed == JSON_IN_UNSUPPORTED)
+        skip();
+    assert_string_equal(why, "");
+    assert_int_equal(parsed, JSON_IN_PARSED);
+    return doc;
+}
+
+static void expect_refused(const char *text, size_t n, const char *expected)
+{
+    struct json_in *doc;
+    char why[JSON_IN_WHY] = "";
+
+    assert_int_equal(parse(text, n, &doc, why), JSON_IN_BAD);
+    assert_null(doc);
+    assert_string_equal(why, expected);
+}
+
+static void integers(void **state)
+{
+    struct json_in *doc = read_text("[0, 18446744073709551615, -1,"
+                                    " -9223372036854775808, -0]");
+    json_in_value v = json_in_root(doc);
+    static const uint64_t numbers[] = {0, UINT64_MAX, (uint64_t)-1,
+                                       (uint64_t)INT64_MIN, 0};
+
+    (void)state;
+    assert_int_equal(json_in_kind(v), JSON_IN_ARRAY);
+    assert_int_equal(json_in_count(v), 5);
+    for (size_t i = 0; i < 5; i++) {
+        struct json_in_integer n = json_in_integer(json_in_at(v, i));
+
+        assert_int_equal(json_in_kind(json_in_at(v, i)), JSON_IN_INTEGER);
+        assert_int_equal(n.negative, i == 2 || i == 3);
+        assert_int_equal(n.negative ? (uint64_t)n.i : n.u, numbers[i]);
+    }
+    json_in_free(doc);
+}
+
+static void other_values(void **state)
+{
+    struct json_in *doc =
+        read_text("{\"f\": 1e-05, \"s\": \"a\\u0000\\ud83d\\ude00\", "
+                  "\"t\": true, \"n\": null, \"o\": {}, \"\": [] }\n");
+    json_in_value root = json_in_root(doc), v;
+    struct json_in_member m = json_in_first(root);
+    static const char *const names[] = {"f", "s", "t", "n", "o", ""};
+    static const enum json_in_kind kinds[] = {JSON_IN_FLOAT,  JSON_IN_STRING,
+                                              JSON_IN_BOOL,   JSON_IN_NULL,
+                                              JSON_IN_OBJECT, JSON_IN_ARRAY};
+    size_t n;
+
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        assert_string_equal(m.name, names[i]);
+        assert_int_equal(json_in_kind(m.value), kinds[i]);
+        m = json_in_next(&m);
+    }
+    assert_null(m.name);
+    assert_true(json_in_find(root, "f", &v));
+    assert_string_equal(json_in_float(v), "1e-05");
+    assert_true(json_in_find(root, "s", &v));
+    assert_memory_equal(json_in_string(v, &n), "a\0\xf0\x9f\x98\x80", 6);
+    assert_int_equal(n, 6);
+    assert_true(json_in_find(root, "t", &v));
+    assert_true(json_in_bool(v));
+    assert_true(json_in_find(root, "n", &v));
+    assert_null(v);
+    assert_false(json_in_find(root, "x", &v));
+    json_in_free(doc);
+}
+
+static void refusals(void **state)
+{
+    static const struct {
+        const char *text, *why;
+    } bad[] = {
+        {"", "unexpected end of data, at byte 0 of the JSON"},
+        {"[1,]", "unexpected character, at byte 3 of the JSON"},
+        {"[1] x", "unexpected character, at byte 4 of the JSON"},
+        {"[1", "unexpected end of data, at byte 2 of the JSON"},
+        {"18446744073709551616",
+         "the integer does not fit into 64 bits, at byte 20 of the JSON"},
+        {"[-9223372036854775809]",
+         "the integer does not fit into 64 bits, at byte 21 of the JSON"},
+        {"01", "no number is written like this, at byte 2 of the JSON"},
+        {"1.", "no number is written like this, at byte 2 of the JSON"},
+        {"-", "no number is written like this, at byte 1 of the JSON"},
+        {"NaN", "this is no JSON, at byte 0 of the JSON"},
+        {"-Infinity", "no number is written like this, at byte 1 of the JSON"},
+        {"'a'", "unexpected character, at byte 0 of the JSON"},
+        {"\"\\ud800\"",
+         "half of a surrogate pair stands alone, at byte 7 of the JSON"},
+        {"\"\\udc00\\ud800\"",
+         "half of a surrogate pair stands alone, at byte 7 of the JSON"},
+        {"\"\\u12\"", "\\u wants four hexadecimal digits, at byte 3 of the "
+                      "JSON"},
+        {"{\"a\\u0000\": 1}",
+         "the name of a member holds a NUL, at byte 1 of the JSON"},
+        {"{\"a\": 1, \"\\u0061\": 2}",
+         "a member occurs more than once in its object, at byte 21 of the "
+         "JSON"},
+        {"[{\"a\": {\"b\": 1, \"b\": 2}}]",
+         "a member occurs more than once in its object, at byte 25 of the "
+         "JSON"},
+        {"\"a\nb\"",
+         "a control character must be escaped, at byte 2 of the JSON"},
+        {"\"abc", "the string does not end, at byte 0 of the JSON"},
+        {"\"\xff\"", "invalid utf-8 string, at byte 1 of the JSON"},
+        {"/*x*/ 1", "unexpected character, at byte 0 of the JSON"},
+    };
+
+    (void)state;
+    json_in_free(read_text("1"));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        expect_refused(bad[i].text, strlen(bad[i].text), bad[i].why);
+    expect_refused("[1]\0[", 5, "this is no JSON, at byte 3 of the JSON");
+}
+
+static void depth(void **state)
+{
+    char text[2 * JSON_IN_DEPTH + 3] = "";
+
+    (void)state;
+    memset(text, '[', JSON_IN_DEPTH);
+    memset(text + JSON_IN_DEPTH, ']', JSON_IN_DEPTH);
+    json_in_free(read_text(text));
+    memset(text, '[', JSON_IN_DEPTH + 1);
+    memset(text + JSON_IN_DEPTH + 1, ']', JSON_IN_DEPTH + 1);
+    expect_refused(text, 2 * JSON_IN_DEPTH + 2,
+                   "nesting too deep, at byte 32 of the JSON");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(integers),
+        cmocka_unit_test(other_values),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(depth),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
