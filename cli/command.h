@@ -68,6 +68,7 @@ struct cli_example {
 #define CLI_READS_MODEL  1u /* has --type-table, --offset, --single */
 #define CLI_READS_DATA   2u /* reads tensors, so its inputs are not mapped */
 #define CLI_WRITES       4u /* has --force, --dry-run */
+#define CLI_TAKES_PIPES  8u /* reads tensors, but not always */
 #define CLI_ANY_OPERANDS UINT_MAX
 
 struct command {

@@ -173,12 +173,14 @@ static ggk_status open_any(void *ctx, const char *path, ggk_source **out,
                            ggk_error *err)
 {
     const struct input *in = ctx;
-    bool named = strcmp(path, in->name) == 0;
+    unsigned flags = in->cli->command->flags;
+    bool pipe = strcmp(path, in->name) == 0 && !may_be_mapped(path);
 
-    if (in->cli->command->flags & CLI_READS_DATA)
-        return ggk_source_open_file(path, NULL, out, err);
-    return named && !may_be_mapped(path) ? open_pipe(path, out, err)
-                                         : open_mapped(in, path, out, err);
+    if (pipe && (flags & (CLI_READS_DATA | CLI_TAKES_PIPES)) != CLI_READS_DATA)
+        return open_pipe(path, out, err);
+    return (flags & CLI_READS_DATA) != 0
+               ? ggk_source_open_file(path, NULL, out, err)
+               : open_mapped(in, path, out, err);
 }
 
 /* ------------------------------------------------------------------ models */

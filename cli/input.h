@@ -3,8 +3,9 @@
  * FILE is a path, a folder with one model, or "-" for standard input. Regular
  * files are mapped, under guard of the SIGBUS handler, and read by pread where
  * mapping fails; pipes are read as far as the header goes. Commands that read
- * tensors (CLI_READS_DATA) read by pread alone, and no pipes: a file that
- * shrinks must not end them before they have put things in order.
+ * tensors (CLI_READS_DATA) read by pread alone, and no pipes, unless they may
+ * do without tensors (CLI_TAKES_PIPES): a file that shrinks must not end them
+ * before they have put things in order.
  */
 #ifndef CLI_INPUT_H
 #define CLI_INPUT_H

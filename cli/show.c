@@ -123,18 +123,29 @@ static void end_at_ascii(struct show_line *line)
     line->text[n] = '\0';
 }
 
+FILE *show_line_open(struct show_line *line)
+{
+    line->text[0] = '\0';
+    return fmemopen(line->text, sizeof line->text, "w");
+}
+
+void show_line_close(struct show_line *line, FILE *out)
+{
+    if (fflush(out) != 0 || ftell(out) >= (long)sizeof line->text - 1)
+        end_at_ascii(line);
+    fclose(out);
+}
+
 ggk_status show_value_line(struct show_line *line, const ggk_model *model,
                            uint64_t i, ggk_error *err)
 {
-    FILE *out = fmemopen(line->text, sizeof line->text, "w");
+    FILE *out = show_line_open(line);
     ggk_status status;
 
     if (out == NULL)
         return show_no_memory(err);
     status = show_value(out, model, i, SHOW_FEW, SHOW_LINE_COLUMNS, err);
-    if (fflush(out) != 0 || ftell(out) >= (long)sizeof line->text - 1)
-        end_at_ascii(line);
-    fclose(out);
+    show_line_close(line, out);
     return status;
 }
 

@@ -41,6 +41,11 @@ struct show_line {
 ggk_status show_value_line(struct show_line *line, const ggk_model *model,
                            uint64_t i, ggk_error *err);
 
+/* show_line_open - a stream that writes such a text; NULL if there is no
+ * memory. show_line_close - the end of it; what has no room is cut off. */
+FILE *show_line_open(struct show_line *line);
+void show_line_close(struct show_line *line, FILE *out);
+
 /* show_broken - the error of a walk that broke off.
  * show_no_memory - that of an allocation which failed. */
 ggk_status show_broken(ggk_error *err);

@@ -1157,6 +1157,101 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_run(ggk_plan *plan,
                                                const ggk_run_opts *opts,
                                                ggk_error *err);
 
+/* ------------------------------------------------------------- differences */
+
+/* What two models, a and b, may differ in. The kinds from SHARDS on are layout:
+ * the same things in other places. Values are pinned. */
+typedef enum ggk_diff_kind {
+    GGK_DIFF_VERSION = 0, /* the first three: of their first files */
+    GGK_DIFF_BYTE_ORDER = 1,
+    GGK_DIFF_ALIGNMENT = 2,
+    GGK_DIFF_KEY_REMOVED = 3, /* a has it, b has not */
+    GGK_DIFF_KEY_ADDED = 4,   /* b has it, a has not */
+    GGK_DIFF_KEY_CHANGED = 5,
+    GGK_DIFF_TENSOR_REMOVED = 6,
+    GGK_DIFF_TENSOR_ADDED = 7,
+    GGK_DIFF_TENSOR_CHANGED = 8,
+    GGK_DIFF_SHARDS = 9,        /* how many files there are */
+    GGK_DIFF_KEY_ORDER = 10,    /* the keys of both, in another order */
+    GGK_DIFF_TENSOR_ORDER = 11, /* likewise */
+    GGK_DIFF_TENSOR_MOVED = 12  /* another offset, or another shard */
+} ggk_diff_kind;
+
+#define GGK_DIFF_KIND_COUNT 13
+
+/* What changed, of a key or a tensor. */
+#define GGK_DIFF_TYPE  1u /* of the value or its elements; of the tensor */
+#define GGK_DIFF_VALUE 2u /* of a key; only if its type did not change */
+#define GGK_DIFF_SHAPE 4u
+#define GGK_DIFF_DATA  8u /* of a tensor; only if neither of these changed */
+
+/* One difference. Valid during the call that reports it. */
+typedef struct ggk_difference {
+    ggk_diff_kind kind;
+    uint32_t what; /* KEY_CHANGED, TENSOR_CHANGED: GGK_DIFF_* */
+    uint64_t a, b; /* the key-value or tensor in each; GGK_NONE if not there */
+
+    /* Of a VALUE that is an array: the first element that differs, or, if only
+     * the lengths do, the shorter; and how many of the elements that both have
+     * differ. Of a string: the first byte that differs, and 0. Of DATA: the
+     * first byte that differs, and how many do, in the byte order of a. */
+    uint64_t first;
+    uint64_t n_differ;
+    uint64_t n_blocks; /* of DATA: how many blocks differ; 0 if the type's are
+                          not known */
+} ggk_difference;
+
+/* Return false to stop: ggk_diff then fails with GGK_E_CANCELLED. */
+typedef bool ggk_on_difference(void *ctx, const ggk_difference *difference);
+
+#define GGK_DIFF_NO_DATA 1u /* compare the headers only */
+#define GGK_DIFF_LAYOUT  2u /* report differences of layout too */
+
+typedef struct ggk_diff_opts {
+    size_t struct_bytes;          /* sizeof(ggk_diff_opts) */
+    uint32_t flags;               /* GGK_DIFF_NO_DATA, GGK_DIFF_LAYOUT */
+    uint32_t n_threads;           /* that compare data; 0: one for each core */
+    ggk_on_progress *on_progress; /* may be NULL */
+    void *progress_ctx;
+} ggk_diff_opts;
+
+typedef struct ggk_diff_result {
+    bool equal;                      /* nothing differs, but for layout */
+    uint64_t n[GGK_DIFF_KIND_COUNT]; /* how many differences of each kind */
+    uint64_t n_tensors;              /* whose data was compared, and */
+    uint64_t bytes;                  /* its bytes in a */
+} ggk_diff_result;
+
+/* ggk_diff - compare two models. Differences come in this order: of the files;
+ * keys of a that b has not, or has otherwise, in the order of a; keys that only
+ * b has, in the order of b; tensors likewise. `on_difference` may be NULL; it
+ * is called by the calling thread. `opts` may be NULL.
+ *
+ * Of several keys or tensors of one name the first of a is compared with the
+ * first of b, the second with the second, and so on. Numbers, strings and
+ * arrays are compared as values, whatever version and byte order they are
+ * stored in, floats by their bits. Tensor data is compared where type and shape
+ * are the same. A model is its keys and tensors: into how many files it is
+ * split does not count, so that these keys are passed over: split.no,
+ * split.count, split.tensors.count, and general.padding, which is free space.
+ *
+ * Memory: 2 MiB for each thread, and a bit for each key and tensor of b; 8
+ * bytes if names repeat. Takes the allocator of a. Errors, all of them before
+ * the first difference is reported unless a file changes: GGK_E_ARG,
+ * GGK_E_NOMEM; GGK_E_DATA_MISSING (a file ends before its data does);
+ * GGK_E_UNSUPPORTED (the files are of different byte orders, and a tensor's
+ * type is one whose data can only be compared in the same, such as IQ2_XXS; the
+ * data cannot be
+ * read at any place, as of a pipe; tensors overlap so much that they add up to
+ * many times the file); GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED. `file` of the
+ * error is then the path of the file, of either model. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_diff(const ggk_model *a,
+                                           const ggk_model *b,
+                                           const ggk_diff_opts *opts,
+                                           ggk_on_difference *on_difference,
+                                           void *ctx, ggk_diff_result *out,
+                                           ggk_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -11,10 +11,10 @@
 # --update writes the exact ones anew, from what is printed now: read them then.
 #
 # A test uses "$GGUF"; "$FILES/...", a short relative path, so that it may show
-# up in what is printed; "$SHARED", further data, of which there may be none; and
-# "$ON_TERMINAL" COLUMNS COMMAND..., which gives the command a terminal. If its
-# first line is "# needs: shared" or "# needs: terminal", it is skipped where
-# there is none.
+# up in what is printed; "$SHARED", further data, of which there may be none;
+# "$PAIRS" NAME, which writes a.gguf and b.gguf; and "$ON_TERMINAL" COLUMNS
+# COMMAND..., which gives the command a terminal. If its first line is "# needs:
+# shared" or "# needs: terminal", it is skipped where there is none.
 set -eu
 export LC_ALL=C TERM=xterm
 unset COLUMNS NO_COLOR
@@ -45,7 +45,8 @@ if [ -d "$shared" ]; then
     SHARED=../shared
 fi
 ON_TERMINAL=$here/on_terminal.py
-export GGUF FILES SHARED ON_TERMINAL
+PAIRS=$here/../gen/pairs.py
+export GGUF FILES SHARED ON_TERMINAL PAIRS
 
 # lacks TEST - print what the test needs and we do not have, if anything.
 lacks() {

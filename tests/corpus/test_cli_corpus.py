@@ -18,7 +18,10 @@ import tempfile
 
 # These read one file, whatever set it belongs to.
 STREAM = ("info", "-")
-ALONE = (STREAM, ("info", "--single"), ("dump", "--compat"))
+ITSELF = ("diff", "--single", "-")  # the same file, but not by its name
+ALONE = (STREAM, ITSELF, ("info", "--single"), ("dump", "--compat"))
+# Further models, in the corpus.
+OTHER, BIG_ENDIAN = "features/features-v3.gguf", "features/features-v3-big.gguf"
 COMMANDS = (
     *ALONE, ("info",), ("info", "--json"), ("dump",), ("dump", "--json"),
     ("dump", "--full"), ("dump", "--full", "--json"), ("dump", "--no-tensors"),
@@ -26,9 +29,13 @@ COMMANDS = (
     ("tensors", "--json"), ("tensors", "--sort", "size"), ("map",),
     ("map", "--json"), ("map", "--entries"), ("map", "--entries", "--json"),
     ("vocab",), ("vocab", "--special", "--json"),
-    ("template", "--list", "--json"), ("name",), ("name", "--json"))
-# These also answer no, or that there are several of what was asked for.
-ANSWERS = ("vocab", "template", "name")
+    ("template", "--list", "--json"), ("name",), ("name", "--json"),
+    ("diff", OTHER), ("diff", "--json", "-v", OTHER),
+    ("diff", "-v", "--no-data", BIG_ENDIAN))
+# These also answer no, that there are several of what was asked for, that data
+# is missing, or that what is there cannot be compared.
+ANSWERS = {"vocab": (1, 4), "template": (1, 4), "name": (1, 4),
+           "diff": (1, 4, 5)}
 BIG_COMMANDS = (("info",), ("keys",), ("tensors",), ("map",))
 LISTS = ("keys", "tensors")
 CPU_SECONDS = 2.0
@@ -59,8 +66,8 @@ def run(stdin, command, out, err):
     pid = os.fork()
     if pid == 0:
         try:
-            os.dup2(feed(stdin) if stdin else os.open(os.devnull, os.O_RDONLY),
-                    0)
+            os.dup2(feed(stdin[1:]) if stdin.startswith("|") else
+                    os.open(stdin or os.devnull, os.O_RDONLY), 0)
             for fd, path in ((1, out), (2, err)):
                 os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC,
                                 0o600), fd)
@@ -74,7 +81,7 @@ def run(stdin, command, out, err):
 
 def serve(requests, answers, folder):
     """Run what comes in, a command a line, parted by tabs: the file for its
-    standard input, or nothing, and its words."""
+    standard input, after a "|" if by a pipe, or nothing, and its words."""
     out, err = os.path.join(folder, "out"), os.path.join(folder, "err")
     for line in requests:
         stdin, *command = line.rstrip("\n").split("\t")
@@ -101,11 +108,15 @@ class Worker:
         os.close(here)
         self.to, self.back = os.fdopen(to, "w"), os.fdopen(back)
 
-    def ask(self, gguf, path, words):
+    def ask(self, gguf, corpus, name, words):
+        path = os.path.join(corpus, name)
+        more = [os.path.join(corpus, w) if w in (OTHER, BIG_ENDIAN) else w
+                for w in words[1:]]
         if words == STREAM:
-            request = path, gguf, *words
+            request = "|" + path, gguf, *words
         else:
-            request = "", gguf, words[0], path, *words[1:]
+            request = (path if words == ITSELF else "", gguf, words[0], path,
+                       *more)
         self.to.write("\t".join(request) + "\n")
         self.to.flush()
 
@@ -143,7 +154,9 @@ class Judge:
         code, wanted = os.WEXITSTATUS(status), int(case["exit"])
         if case["sum"] != "-" and (words in ALONE or words[0] == "name"):
             wanted = 0
-        if wanted == 0 and words[0] in ANSWERS and code in (1, 4):
+        if words == ITSELF and code == 1:
+            return self.fail(f"{label}: differs from itself")
+        if wanted == 0 and code in ANSWERS.get(words[0], ()):
             if out and "--json" in words:
                 self.document(label, out)
             self.text(label + ", stdout", out)
@@ -233,14 +246,13 @@ def main(args):
         judge = Judge(1024 * int(args[3] if len(args) == 4 else 16))
         asked = []
         for case, commands in read_cases(expect, corpus):
-            path = os.path.join(corpus, case["name"])
             for words in commands:
                 if len(asked) == len(workers):
                     worker, *what = asked.pop(0)
                     judge.judge(*what, worker.answer())
                 else:
                     worker = workers[len(asked)]
-                worker.ask(gguf, path, words)
+                worker.ask(gguf, corpus, case["name"], words)
                 asked.append((worker, case, words))
         for worker, *what in asked:
             judge.judge(*what, worker.answer())

@@ -1,0 +1,2 @@
+"$PAIRS" bools
+"$GGUF" diff a.gguf b.gguf

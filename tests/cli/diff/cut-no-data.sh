@@ -1,0 +1,2 @@
+"$PAIRS" cut
+"$GGUF" diff --no-data b.gguf a.gguf

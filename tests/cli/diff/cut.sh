@@ -1,0 +1,2 @@
+"$PAIRS" cut
+"$GGUF" diff a.gguf b.gguf

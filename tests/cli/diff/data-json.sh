@@ -1,0 +1,2 @@
+"$PAIRS" data
+"$GGUF" diff --json a.gguf b.gguf

@@ -1,0 +1,2 @@
+"$PAIRS" data
+"$GGUF" diff --no-data a.gguf b.gguf

@@ -1,0 +1,2 @@
+"$PAIRS" data
+"$GGUF" diff -nq a.gguf b.gguf

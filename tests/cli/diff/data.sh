@@ -1,0 +1,2 @@
+"$PAIRS" data
+"$GGUF" diff a.gguf b.gguf

@@ -1,0 +1,2 @@
+"$PAIRS" equal
+"$GGUF" diff --json a.gguf b.gguf

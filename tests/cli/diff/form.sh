@@ -1,0 +1,2 @@
+"$PAIRS" form
+"$GGUF" diff a.gguf b.gguf

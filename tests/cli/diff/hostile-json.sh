@@ -1,0 +1,2 @@
+"$PAIRS" hostile
+"$GGUF" diff -q --json a.gguf b.gguf

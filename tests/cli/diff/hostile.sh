@@ -1,0 +1,2 @@
+"$PAIRS" hostile
+"$GGUF" diff a.gguf b.gguf

@@ -1,0 +1,2 @@
+"$PAIRS" keys
+"$GGUF" diff --json a.gguf b.gguf

@@ -1,0 +1,2 @@
+"$PAIRS" keys
+"$GGUF" diff a.gguf b.gguf

@@ -1,0 +1,2 @@
+"$PAIRS" layout
+"$GGUF" diff --json -vq a.gguf b.gguf

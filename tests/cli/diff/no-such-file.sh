@@ -1,0 +1,2 @@
+"$PAIRS" equal
+"$GGUF" diff a.gguf c.gguf

@@ -1,0 +1,2 @@
+"$PAIRS" order-blocks
+"$GGUF" diff -n a.gguf b.gguf

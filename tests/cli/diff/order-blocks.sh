@@ -1,0 +1,2 @@
+"$PAIRS" order-blocks
+"$GGUF" diff a.gguf b.gguf

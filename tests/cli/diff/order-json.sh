@@ -1,0 +1,2 @@
+"$PAIRS" order
+"$GGUF" diff --json a.gguf b.gguf

@@ -1,0 +1,2 @@
+"$PAIRS" order
+"$GGUF" diff a.gguf b.gguf

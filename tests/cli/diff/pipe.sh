@@ -1,0 +1,3 @@
+"$PAIRS" data
+# shellcheck disable=SC2002 # it must be a pipe
+cat b.gguf | "$GGUF" diff a.gguf -

@@ -1,0 +1,2 @@
+"$PAIRS" recipe
+"$GGUF" diff --json a.gguf b.gguf

@@ -1,0 +1,2 @@
+"$PAIRS" recipe
+"$GGUF" diff --no-data a.gguf b.gguf

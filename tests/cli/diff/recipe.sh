@@ -1,0 +1,2 @@
+"$PAIRS" recipe
+"$GGUF" diff a.gguf b.gguf

@@ -1,0 +1,2 @@
+"$PAIRS" data
+"$GGUF" diff - b.gguf <a.gguf
