@@ -44,6 +44,8 @@ want_to_build() {
     want ninja-build have ninja
     want pkg-config have pkg-config
     want libpopt-dev pc popt
+    want libxxhash-dev header xxhash.h
+    want openssl have openssl
     want scdoc have scdoc
 }
 
