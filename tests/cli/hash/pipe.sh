@@ -1,0 +1,9 @@
+echo | "$GGUF" hash -
+echo "$?"
+mkfifo fifo
+cat "$FILES/worked/worked-written.gguf" >fifo &
+"$GGUF" hash fifo
+echo "$?"
+"$GGUF" hash - <"$FILES/worked/worked-written.gguf"
+"$GGUF" hash - -c - <"$FILES/worked/worked-written.gguf" 2>/dev/null
+echo "$?"
