@@ -1,7 +1,6 @@
 echo | "$GGUF" hash -
 echo "$?"
 mkfifo fifo
-cat "$FILES/worked/worked-written.gguf" >fifo &
 "$GGUF" hash fifo
 echo "$?"
 "$GGUF" hash - <"$FILES/worked/worked-written.gguf"
