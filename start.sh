@@ -45,6 +45,8 @@ want_to_build() {
     want pkg-config have pkg-config
     want libpopt-dev pc popt
     want libjson-c-dev pc json-c
+    want libxxhash-dev header xxhash.h
+    want openssl have openssl
     want scdoc have scdoc
 }
 

@@ -99,6 +99,17 @@ static ggk_status fail_errno(ggk_error *err, int failed)
     return err->status;
 }
 
+/* Data may lie in another order than it is asked for. */
+static ggk_status fail_pipe(ggk_error *err)
+{
+    memset(err, 0, sizeof *err);
+    err->status = GGK_E_UNSUPPORTED;
+    err->offset = GGK_NO_OFFSET;
+    snprintf(err->what, sizeof err->what,
+             "tensor data cannot be read from a pipe, only from a file");
+    return err->status;
+}
+
 static ggk_status open_descriptor(int fd, bool owned, ggk_source **out,
                                   ggk_error *err)
 {
@@ -263,9 +274,14 @@ static ggk_status open_model(struct input *in, const ggk_open_opts *opts,
     if (!is_stdin(in->name))
         return ggk_model_open(in->name, opts, &in->model, err);
     status = open_descriptor(STDIN_FILENO, false, &source, err);
-    return status == GGK_OK
-               ? ggk_model_open_source(source, opts, &in->model, err)
-               : status;
+    if (status != GGK_OK)
+        return status;
+    if ((in->cli->command->flags & CLI_READS_DATA) != 0 &&
+        ggk_source_size(source) == GGK_SIZE_UNKNOWN) {
+        ggk_source_close(source);
+        return fail_pipe(err);
+    }
+    return ggk_model_open_source(source, opts, &in->model, err);
 }
 
 /* A mapped file that loses less than a page reads as zeros there, without a
@@ -273,8 +289,6 @@ static ggk_status open_model(struct input *in, const ggk_open_opts *opts,
  * itself; and may have been replaced by us.) */
 static bool has_changed(const struct input *in, const char **file)
 {
-    if (in->cli->command->flags & CLI_READS_DATA)
-        return false;
     for (uint32_t i = 0; i < ggk_model_n_files(in->model); i++) {
         ggk_file f;
         struct stat st;

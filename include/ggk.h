@@ -1252,6 +1252,82 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_diff(const ggk_model *a,
                                            void *ctx, ggk_diff_result *out,
                                            ggk_error *err);
 
+/* ----------------------------------------------------------------- digests */
+
+/* Digests of tensor data, as the program llama-gguf-hash makes them: of each
+ * tensor its bytes as stored, without padding; of a model those of all tensors,
+ * in the order of ggk_model_tensor (format 12). Metadata does not count. Values
+ * are pinned. */
+typedef enum ggk_algo {
+    GGK_ALGO_XXH64 = 0,
+    GGK_ALGO_XXH3 = 1, /* of 64 bits */
+    GGK_ALGO_SHA1 = 2,
+    GGK_ALGO_SHA256 = 3,
+    GGK_ALGO_UUID = 4,   /* a UUID of version 5 (SHA-1), in the namespace
+                            ef001206-dadc-5f6d-a15f-3359e577d4e5; of a model
+                            only */
+    GGK_ALGO_CONTENT = 5 /* names, types, shapes and data, whatever their order
+                            and their files (format 12.1); of a model only */
+} ggk_algo;
+
+#define GGK_ALGO_COUNT        6
+#define GGK_DIGEST_MAX_BYTES  32
+#define GGK_DIGEST_TEXT_BYTES 65 /* of ggk_digest_format, with its NUL */
+
+/* ggk_algo_name - "xxh64", "xxh3", "sha1", "sha256", "uuid", "content"; NULL if
+ * there is no such one.
+ * ggk_algo_bytes - bytes of its digest; 0 if there is no such one.
+ * ggk_algo_usable - can this library compute it, here and now? Errors:
+ * GGK_E_UNSUPPORTED (built without xxHash; no libcrypto is found, which is
+ * opened when it is needed first), GGK_E_ARG. */
+GGK_API const char *ggk_algo_name(uint32_t algo);
+GGK_API size_t ggk_algo_bytes(uint32_t algo);
+GGK_API GGK_MUST_CHECK ggk_status ggk_algo_usable(uint32_t algo,
+                                                  ggk_error *err);
+
+/* ggk_digest_format - a digest as text: hexadecimal, or the usual form of a
+ * UUID. Writes at most GGK_DIGEST_TEXT_BYTES and returns the length.
+ * ggk_digest_parse - the digest that such a text stands for, upper and lower
+ * case alike; false if it is none of that kind. */
+GGK_API size_t ggk_digest_format(uint32_t algo, const uint8_t *digest,
+                                 char *out);
+GGK_API bool ggk_digest_parse(uint32_t algo, ggk_str text, uint8_t *out);
+
+typedef struct ggk_digest_opts {
+    size_t struct_bytes;          /* sizeof(ggk_digest_opts) */
+    uint32_t model;               /* what is wanted: bits 1u << GGK_ALGO_*, */
+    uint32_t tensors;             /* of the model and of each tensor */
+    uint32_t n_threads;           /* 0: one for each core */
+    ggk_on_progress *on_progress; /* may be NULL */
+    void *progress_ctx;
+} ggk_digest_opts;
+
+/* The digests of a model. They do not need the model any more. */
+typedef struct ggk_digests ggk_digests;
+
+/* ggk_digests_new - compute them all in one pass over the data, read from the
+ * model's sources in pieces, in memory that does not depend on the size of
+ * tensors. Of a map a file that shrinks raises SIGBUS: see ggk_source_open_map.
+ * Errors: GGK_E_ARG (no algorithm; UUID or CONTENT of each tensor);
+ * GGK_E_DATA_MISSING; GGK_E_UNSUPPORTED (an algorithm that cannot be used; a
+ * tensor of unknown type, whose end is not known; CONTENT of a big-endian
+ * file); GGK_E_DUPLICATE (CONTENT where two tensors have one name); GGK_E_LIMIT
+ * (tensors that overlap and have over 64 times the bytes of their files);
+ * GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED, GGK_E_NOMEM. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_digests_new(const ggk_model *model,
+                                                  const ggk_digest_opts *opts,
+                                                  const ggk_allocator *alloc,
+                                                  ggk_digests **out,
+                                                  ggk_error *err);
+GGK_API void ggk_digests_free(ggk_digests *digests);
+
+/* ggk_digests_model / _tensor - the ggk_algo_bytes of one digest; NULL if it
+ * was not wanted, or there is no such tensor. */
+GGK_API const uint8_t *ggk_digests_model(const ggk_digests *digests,
+                                         uint32_t algo);
+GGK_API const uint8_t *ggk_digests_tensor(const ggk_digests *digests,
+                                          uint64_t i, uint32_t algo);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,47 @@
+/* manifest.h - lists of digests, as llama-gguf-hash and gguf hash print them.
+ *
+ *     sha256    7dd641b3...c6e4  model.gguf:blk.0.attn_q.weight
+ *     sha256    5a54d3aa...f302  model.gguf
+ *
+ * Lines that begin with no name of an algorithm are not of it.
+ */
+#ifndef CLI_CMD_MANIFEST_H
+#define CLI_CMD_MANIFEST_H
+
+#include "input.h"
+
+enum manifest_result {
+    MANIFEST_OK,
+    MANIFEST_MISMATCH,
+    MANIFEST_MISSING /* the model has no such tensor */
+};
+
+/* One digest of the model. */
+struct manifest_entry {
+    uint64_t tensor;  /* GGK_NONE: of the model as a whole */
+    const char *name; /* of the tensor, as it stands there */
+    size_t name_bytes;
+    uint32_t algo;
+    enum manifest_result result;
+    uint8_t digest[GGK_DIGEST_MAX_BYTES];
+};
+
+struct manifest {
+    char *text;
+    struct manifest_entry *entries; /* those of the model, and wanted */
+    size_t n, capacity;
+    size_t n_lines; /* that are of any manifest */
+};
+
+#define MANIFEST_MAX_BYTES ((size_t)64 << 20)
+
+/* manifest_read - the digests that `path` ("-": standard input) has of a model,
+ * of algorithms `wanted` (bits); those that name no tensor of it are MISSING,
+ * the others OK. A digest is of the model if the file's name is the operand, or
+ * has the same last part. On failure the message has been written, and the exit
+ * status is returned. manifest_free has to follow in any case. */
+int manifest_read(const struct input *in, const char *path, uint32_t wanted,
+                  struct manifest *out);
+void manifest_free(struct manifest *m);
+
+#endif

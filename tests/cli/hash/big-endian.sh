@@ -1,0 +1,3 @@
+# Its digests are those of the bytes as they are; there is no content.
+"$GGUF" hash -a sha1 "$FILES/good/llama-big.gguf"
+"$GGUF" hash --content "$FILES/good/llama-big.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" hash "$FILES/worked/worked-written.gguf"

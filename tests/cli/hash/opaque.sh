@@ -1,0 +1,1 @@
+"$GGUF" hash "$FILES/odd/d20-opaque-last.gguf"

@@ -1,0 +1,1 @@
+"$GGUF" hash -a md5 "$FILES/good/llama.gguf"
