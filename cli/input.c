@@ -138,14 +138,40 @@ static ggk_status open_pipe(const char *path, ggk_source **out, ggk_error *err)
                   : open_descriptor(fd, true, out, err);
 }
 
+/* A file that is mapped: which, and how large it was. */
+struct input_mapped {
+    struct input_mapped *next;
+    struct stat st;
+};
+
+/* Note what is about to be mapped. Somebody may put another file there just
+ * then: it is not looked at again. False: no memory. */
+static bool note_mapped(struct input *in, const char *path)
+{
+    struct input_mapped *m = malloc(sizeof *m);
+
+    if (m == NULL)
+        return false;
+    if (stat(path, &m->st) != 0) { /* it will not open */
+        free(m);
+        return true;
+    }
+    m->next = in->mapped;
+    in->mapped = m;
+    return true;
+}
+
 /* Map the file if that can be done and guarded; else read it. */
-static ggk_status open_mapped(const struct input *in, const char *path,
+static ggk_status open_mapped(struct input *in, const char *path,
                               ggk_source **out, ggk_error *err)
 {
-    ggk_status status = ggk_source_open_map(path, NULL, out, err);
+    ggk_status status;
     const void *view;
     size_t bytes;
 
+    if (!note_mapped(in, path))
+        return fail_errno(err, ENOMEM);
+    status = ggk_source_open_map(path, NULL, out, err);
     if (status == GGK_OK) {
         view = ggk_source_view(*out, &bytes);
         if (signals_guard_range(in, view, bytes, in->cli->command->name, path))
@@ -172,7 +198,7 @@ static bool may_be_mapped(const char *path)
 static ggk_status open_any(void *ctx, const char *path, ggk_source **out,
                            ggk_error *err)
 {
-    const struct input *in = ctx;
+    struct input *in = ctx;
     bool named = strcmp(path, in->name) == 0;
 
     if (in->cli->command->flags & CLI_READS_DATA)
@@ -266,22 +292,28 @@ static ggk_status open_model(struct input *in, const ggk_open_opts *opts,
                : status;
 }
 
+static bool has_shrunk(const struct input *in, const struct stat *now)
+{
+    const struct input_mapped *m = in->mapped;
+
+    while (m != NULL &&
+           (m->st.st_dev != now->st_dev || m->st.st_ino != now->st_ino))
+        m = m->next;
+    return m != NULL && now->st_size < m->st.st_size;
+}
+
 /* A mapped file that loses less than a page reads as zeros there, without a
- * signal: so its size is looked at once more. (What is read by pread notices by
- * itself; and may have been replaced by us.) */
+ * signal: so its size is looked at once more. Another file of its name that has
+ * taken its place is none of our business. */
 static bool has_changed(const struct input *in, const char **file)
 {
-    if (in->cli->command->flags & CLI_READS_DATA)
-        return false;
     for (uint32_t i = 0; i < ggk_model_n_files(in->model); i++) {
         ggk_file f;
         struct stat st;
-        if (ggk_model_file(in->model, i, &f, NULL) != GGK_OK ||
-            f.path == NULL || f.size == GGK_SIZE_UNKNOWN)
+        if (ggk_model_file(in->model, i, &f, NULL) != GGK_OK || f.path == NULL)
             continue;
         *file = f.path;
-        if (stat(f.path, &st) == 0 && S_ISREG(st.st_mode) &&
-            (uint64_t)st.st_size < f.size)
+        if (stat(f.path, &st) == 0 && has_shrunk(in, &st))
             return true;
     }
     return false;
@@ -318,7 +350,7 @@ int input_open(const struct cli *cli, const char *file, struct input *in)
     ggk_error err;
     int status;
 
-    *in = (struct input){cli, file, NULL, NULL};
+    *in = (struct input){.cli = cli, .name = file};
     allow_many_files();
     status = open_options(cli, in, &opts);
     if (status != CLI_DONE)
@@ -337,7 +369,7 @@ int input_check(const struct cli *cli, const char *file,
                 const ggk_check_opts *opts, ggk_on_finding *on_finding,
                 void *ctx, ggk_verdict *out, ggk_error *err)
 {
-    struct input in = {cli, file, NULL, NULL};
+    struct input in = {.cli = cli, .name = file};
     ggk_check_opts check_opts = *opts;
     ggk_open_opts open_opts;
     ggk_source *source = NULL;
@@ -384,6 +416,11 @@ void input_close(struct input *in)
     ggk_model_close(in->model);
     signals_unguard(in);
     ggk_type_table_free(in->types);
+    while (in->mapped != NULL) {
+        struct input_mapped *next = in->mapped->next;
+        free(in->mapped);
+        in->mapped = next;
+    }
     in->model = NULL;
     in->types = NULL;
 }

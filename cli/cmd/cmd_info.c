@@ -527,7 +527,7 @@ static int report_file(struct report *r, const char *file)
 
 static int report_demo(struct report *r)
 {
-    struct input in = {r->cli, "(built-in model)", NULL, NULL};
+    struct input in = {.cli = r->cli, .name = "(built-in model)"};
     ggk_error err;
 
     if (demo_open(&in.model, &err) != GGK_OK)
