@@ -142,16 +142,19 @@ static ggk_status open_pipe(const char *path, ggk_source **out, ggk_error *err)
 struct input_mapped {
     struct input_mapped *next;
     struct stat st;
+    char path[];
 };
 
 /* Note what is about to be mapped. Somebody may put another file there just
  * then: it is not looked at again. False: no memory. */
 static bool note_mapped(struct input *in, const char *path)
 {
-    struct input_mapped *m = malloc(sizeof *m);
+    size_t bytes = strlen(path) + 1;
+    struct input_mapped *m = malloc(sizeof *m + bytes);
 
     if (m == NULL)
         return false;
+    memcpy(m->path, path, bytes);
     if (stat(path, &m->st) != 0) { /* it will not open */
         free(m);
         return true;
@@ -292,31 +295,30 @@ static ggk_status open_model(struct input *in, const ggk_open_opts *opts,
                : status;
 }
 
-static bool has_shrunk(const struct input *in, const struct stat *now)
-{
-    const struct input_mapped *m = in->mapped;
-
-    while (m != NULL &&
-           (m->st.st_dev != now->st_dev || m->st.st_ino != now->st_ino))
-        m = m->next;
-    return m != NULL && now->st_size < m->st.st_size;
-}
-
 /* A mapped file that loses less than a page reads as zeros there, without a
  * signal: so its size is looked at once more. Another file of its name that has
  * taken its place is none of our business. */
-static bool has_changed(const struct input *in, const char **file)
+static const char *find_shrunk(const struct input *in)
 {
-    for (uint32_t i = 0; i < ggk_model_n_files(in->model); i++) {
-        ggk_file f;
-        struct stat st;
-        if (ggk_model_file(in->model, i, &f, NULL) != GGK_OK || f.path == NULL)
-            continue;
-        *file = f.path;
-        if (stat(f.path, &st) == 0 && has_shrunk(in, &st))
-            return true;
+    for (const struct input_mapped *m = in->mapped; m != NULL; m = m->next) {
+        struct stat now;
+
+        if (stat(m->path, &now) == 0 && now.st_dev == m->st.st_dev &&
+            now.st_ino == m->st.st_ino && now.st_size < m->st.st_size)
+            return m->path;
     }
-    return false;
+    return NULL;
+}
+
+/* The exit status of a command that would end with `status`. */
+static int tell_shrunk(const struct input *in, int status)
+{
+    const char *file = find_shrunk(in);
+
+    if (file == NULL)
+        return status;
+    msg_error(&in->cli->msg, file, "the file shrank while it was being read");
+    return status > CLI_IO ? status : CLI_IO;
 }
 
 /* What was read of each file, for those who want to know. */
@@ -389,8 +391,10 @@ int input_check(const struct cli *cli, const char *file,
             result = ggk_check_source(source, &check_opts, on_finding, ctx, out,
                                       err);
     }
+    if (result == GGK_OK)
+        status = tell_shrunk(&in, CLI_DONE);
     input_close(&in);
-    return result == GGK_OK ? CLI_DONE : cli_fail(cli, file, err);
+    return result == GGK_OK ? status : cli_fail(cli, file, err);
 }
 
 int input_fail(const struct input *in, const ggk_error *err)
@@ -513,14 +517,8 @@ void input_warn(const struct input *in)
 
 int input_finish(struct input *in, int status)
 {
-    const char *file = in->name;
-
     input_warn(in);
-    if (has_changed(in, &file)) {
-        msg_error(&in->cli->msg, file,
-                  "the file shrank while it was being read");
-        status = status > CLI_IO ? status : CLI_IO;
-    }
+    status = tell_shrunk(in, status);
     input_close(in);
     return status;
 }
