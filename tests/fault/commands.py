@@ -1,5 +1,7 @@
 """commands.py - the commands that the tests of faults run, one a line."""
 
+import subprocess
+
 import models
 
 SMALL, OTHER = models.small(), models.other()
@@ -28,13 +30,19 @@ class Command:
         return {"stdin": self.stdin} if self.stdin else {}
 
 
+def has(gguf, name, known={}):
+    """Has the program this command?"""
+    if not known:
+        text = subprocess.run([gguf, "help"], stdout=subprocess.PIPE,
+                              check=True).stdout.decode()
+        known.update((line.split()[0], True) for line in text.splitlines()
+                     if line.split())
+    return name in known
+
+
 def present(gguf, commands):
     """Those that this program has."""
-    import subprocess
-    text = subprocess.run([gguf, "help"], stdout=subprocess.PIPE,
-                          check=True).stdout.decode()
-    known = {line.split()[0] for line in text.splitlines() if line.split()}
-    return [c for c in commands if c.words[0] in known]
+    return [c for c in commands if has(gguf, c.words[0])]
 
 
 WRITING = [
@@ -85,3 +93,21 @@ KILLED = [
     Command("copy --byte-order big in.gguf out.gguf", {"in.gguf": LARGE}),
     Command(f"copy --force {SET_1} new", {**SET, **OLD_SET}),
 ]
+
+# Two that change in.gguf in ways that show whether one got lost.
+EDITORS = [
+    ("copy --in-place --drop blk.0.* in.gguf",
+     "copy --in-place --drop blk.1.* in.gguf"),
+]
+
+# The input `victim` changes while these read it.
+SHRINKING = [
+    Command("copy in.gguf out.gguf", IN),
+    Command("copy --byte-order big --force in.gguf out.gguf", OVER),
+    Command("copy --in-place --align 64 in.gguf", IN),
+    Command(f"copy {SET_1} new", SET),
+    Command("info in.gguf", IN), Command("dump in.gguf", IN),
+    Command("check in.gguf", IN), Command("tensors in.gguf", IN),
+]
+for c in SHRINKING:
+    c.victim = SET_1.replace("1-", "2-") if c.files is SET else "in.gguf"

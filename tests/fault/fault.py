@@ -26,8 +26,8 @@ class Result:
     def __init__(self, status, out, err, report):
         self.status, self.out, self.err = status, out, err
         (self.calls, self.allocs, self.hits, self.live, self.traced,
-         self.loaded) = struct.unpack_from("6q", report)
-        self.hit = report[48:HEAD_BYTES].split(b"\0")[0].decode()
+         self.loaded, self.low) = struct.unpack_from("7q", report)
+        self.hit = report[56:HEAD_BYTES].split(b"\0")[0].decode()
         self.op = self.hit.split(" ")[0]
         self.trace = report[HEAD_BYTES:HEAD_BYTES + self.traced] \
             .decode(errors="replace").splitlines()
@@ -127,18 +127,25 @@ class Bench:
             env["GGK_FAULT_LOG"] = self.log
         return env
 
-    def start(self, words, env=None, stdin=os.devnull, out=None, err=None):
-        """Start the program in the folder; its process."""
+    def start(self, words, env=None, stdin=os.devnull, out=None, err=None,
+              closed=()):
+        """Start the program in the folder; its process. An `out` that is a
+        number is a descriptor; those in `closed` are closed."""
         actions = [
             (os.POSIX_SPAWN_OPEN, 0, os.path.join(self.here, stdin),
              os.O_RDONLY, 0)]
         for fd, path in ((1, out or self.out), (2, err or self.err)):
-            actions.append((os.POSIX_SPAWN_OPEN, fd, path,
-                            os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+            actions.append(
+                (os.POSIX_SPAWN_DUP2, path, fd) if isinstance(path, int) else
+                (os.POSIX_SPAWN_OPEN, fd, path,
+                 os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+        actions += [(os.POSIX_SPAWN_CLOSE, fd) for fd in closed]
         os.chdir(self.here)
         self.runs += 1
+        # What Python ignores is not ignored by those who start programs.
         return os.posix_spawn(self.gguf, ["gguf", *words], env or self.env,
-                              file_actions=actions)
+                              file_actions=actions,
+                              setsigdef=[signal.SIGPIPE, signal.SIGXFSZ])
 
     def wait(self, pid):
         def too_long(*_):

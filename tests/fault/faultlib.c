@@ -68,7 +68,8 @@ struct report {
     atomic_int_fast64_t live;    /* blocks that are not freed */
     atomic_uint_fast64_t traced; /* bytes of `trace` */
     atomic_uint_fast64_t loaded; /* 1: this library was there */
-    char hit[80];                /* the first call that was hit */
+    atomic_uint_fast64_t low;    /* opened as descriptor 0, 1 or 2 */
+    char hit[72];                /* the first call that was hit */
     char trace[TRACE_BYTES];     /* all calls, one a line */
 };
 
@@ -555,6 +556,8 @@ static int do_open(const char *op, int folder, const char *path, int flags,
     was_there = !c.counted || !records() || ino_at(folder, path) != 0;
     fd = (int)syscall(SYS_openat, folder, path, flags, mode);
     note_fd(fd, below);
+    if (c.counted && fd >= 0 && fd <= 2)
+        atomic_fetch_add(&report->low, 1);
     if (c.counted && records() && fd >= 0 && !was_there)
         put_names("create", ino_of(fd), folder, path, 0, NULL);
     if (c.counted && records() && fd >= 0 && was_there && (flags & O_TRUNC))
