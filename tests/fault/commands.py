@@ -111,3 +111,9 @@ SHRINKING = [
 ]
 for c in SHRINKING:
     c.victim = SET_1.replace("1-", "2-") if c.files is SET else "in.gguf"
+
+# The last word is a name to write to; NAME stands for many.
+NAMING = [
+    ["copy", "--", SET_1, "NAME"],
+    ["copy", "--", "in.gguf", "NAME"],
+]
