@@ -149,14 +149,43 @@ static ggk_status open_pipe(const char *path, ggk_source **out, ggk_error *err)
                   : open_descriptor(fd, true, out, err);
 }
 
+/* A file that is mapped: which, and how large it was. */
+struct input_mapped {
+    struct input_mapped *next;
+    struct stat st;
+    char path[];
+};
+
+/* Note what is about to be mapped. Somebody may put another file there just
+ * then: it is not looked at again. False: no memory. */
+static bool note_mapped(struct input *in, const char *path)
+{
+    size_t bytes = strlen(path) + 1;
+    struct input_mapped *m = malloc(sizeof *m + bytes);
+
+    if (m == NULL)
+        return false;
+    memcpy(m->path, path, bytes);
+    if (stat(path, &m->st) != 0) { /* it will not open */
+        free(m);
+        return true;
+    }
+    m->next = in->mapped;
+    in->mapped = m;
+    return true;
+}
+
 /* Map the file if that can be done and guarded; else read it. */
-static ggk_status open_mapped(const struct input *in, const char *path,
+static ggk_status open_mapped(struct input *in, const char *path,
                               ggk_source **out, ggk_error *err)
 {
-    ggk_status status = ggk_source_open_map(path, NULL, out, err);
+    ggk_status status;
     const void *view;
     size_t bytes;
 
+    if (!note_mapped(in, path))
+        return fail_errno(err, ENOMEM);
+    status = ggk_source_open_map(path, NULL, out, err);
     if (status == GGK_OK) {
         view = ggk_source_view(*out, &bytes);
         if (signals_guard_range(in, view, bytes, in->cli->command->name, path))
@@ -183,7 +212,7 @@ static bool may_be_mapped(const char *path)
 static ggk_status open_any(void *ctx, const char *path, ggk_source **out,
                            ggk_error *err)
 {
-    const struct input *in = ctx;
+    struct input *in = ctx;
     unsigned flags = in->cli->command->flags;
     bool pipe = strcmp(path, in->name) == 0 && !may_be_mapped(path);
 
@@ -285,22 +314,29 @@ static ggk_status open_model(struct input *in, const ggk_open_opts *opts,
 }
 
 /* A mapped file that loses less than a page reads as zeros there, without a
- * signal: so its size is looked at once more. (What is read by pread notices by
- * itself; and may have been replaced by us.) */
-static bool has_changed(const struct input *in, const char **file)
+ * signal: so its size is looked at once more. Another file of its name that has
+ * taken its place is none of our business. */
+static const char *find_shrunk(const struct input *in)
 {
-    for (uint32_t i = 0; i < ggk_model_n_files(in->model); i++) {
-        ggk_file f;
-        struct stat st;
-        if (ggk_model_file(in->model, i, &f, NULL) != GGK_OK ||
-            f.path == NULL || f.size == GGK_SIZE_UNKNOWN)
-            continue;
-        *file = f.path;
-        if (stat(f.path, &st) == 0 && S_ISREG(st.st_mode) &&
-            (uint64_t)st.st_size < f.size)
-            return true;
+    for (const struct input_mapped *m = in->mapped; m != NULL; m = m->next) {
+        struct stat now;
+
+        if (stat(m->path, &now) == 0 && now.st_dev == m->st.st_dev &&
+            now.st_ino == m->st.st_ino && now.st_size < m->st.st_size)
+            return m->path;
     }
-    return false;
+    return NULL;
+}
+
+/* The exit status of a command that would end with `status`. */
+static int tell_shrunk(const struct input *in, int status)
+{
+    const char *file = find_shrunk(in);
+
+    if (file == NULL)
+        return status;
+    msg_error(&in->cli->msg, file, "the file shrank while it was being read");
+    return status > CLI_IO ? status : CLI_IO;
 }
 
 /* What was read of each file, for those who want to know. */
@@ -334,7 +370,7 @@ int input_open(const struct cli *cli, const char *file, struct input *in)
     ggk_error err;
     int status;
 
-    *in = (struct input){cli, file, NULL, NULL};
+    *in = (struct input){.cli = cli, .name = file};
     allow_many_files();
     status = open_options(cli, in, &opts);
     if (status != CLI_DONE)
@@ -353,7 +389,7 @@ int input_check(const struct cli *cli, const char *file,
                 const ggk_check_opts *opts, ggk_on_finding *on_finding,
                 void *ctx, ggk_verdict *out, ggk_error *err)
 {
-    struct input in = {cli, file, NULL, NULL};
+    struct input in = {.cli = cli, .name = file};
     ggk_check_opts check_opts = *opts;
     ggk_open_opts open_opts;
     ggk_source *source = NULL;
@@ -373,8 +409,10 @@ int input_check(const struct cli *cli, const char *file,
             result = ggk_check_source(source, &check_opts, on_finding, ctx, out,
                                       err);
     }
+    if (result == GGK_OK)
+        status = tell_shrunk(&in, CLI_DONE);
     input_close(&in);
-    return result == GGK_OK ? CLI_DONE : cli_fail(cli, file, err);
+    return result == GGK_OK ? status : cli_fail(cli, file, err);
 }
 
 int input_fail(const struct input *in, const ggk_error *err)
@@ -400,6 +438,11 @@ void input_close(struct input *in)
     ggk_model_close(in->model);
     signals_unguard(in);
     ggk_type_table_free(in->types);
+    while (in->mapped != NULL) {
+        struct input_mapped *next = in->mapped->next;
+        free(in->mapped);
+        in->mapped = next;
+    }
     in->model = NULL;
     in->types = NULL;
 }
@@ -492,14 +535,8 @@ void input_warn(const struct input *in)
 
 int input_finish(struct input *in, int status)
 {
-    const char *file = in->name;
-
     input_warn(in);
-    if (has_changed(in, &file)) {
-        msg_error(&in->cli->msg, file,
-                  "the file shrank while it was being read");
-        status = status > CLI_IO ? status : CLI_IO;
-    }
+    status = tell_shrunk(in, status);
     input_close(in);
     return status;
 }

@@ -12,11 +12,14 @@
 
 #include "command.h"
 
+struct input_mapped;
+
 struct input {
     const struct cli *cli;
     const char *name; /* as the user gave it */
     ggk_model *model;
     ggk_type_table *types;
+    struct input_mapped *mapped; /* the files that are */
 };
 
 /* input_open - open `file`; on failure the message has been written, and the

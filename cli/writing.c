@@ -20,10 +20,14 @@ const char *writing_target(const struct cli *cli, const char *operand,
                   operand, option);
         return NULL;
     }
+    if (operand == NULL)
+        operand = option;
+    if (operand != NULL && *operand == '\0') {
+        msg_usage(&cli->msg, "the name to write to is empty");
+        return NULL;
+    }
     if (operand != NULL)
         return operand;
-    if (option != NULL)
-        return option;
     if (input == NULL)
         msg_usage(&cli->msg, "no OUT given");
     else if (strcmp(input, "-") == 0)

@@ -78,6 +78,7 @@ static ggk_status put_names_cell(struct table *t,
     size_t bytes = 0;
     FILE *out = open_memstream(&cell, &bytes);
     const char *comma = "";
+    bool failed;
 
     if (out == NULL)
         return show_no_memory(err);
@@ -87,7 +88,9 @@ static ggk_status put_names_cell(struct table *t,
         fputs(comma, out);
         fwrite(tokens->items[i]->text.ptr, 1, tokens->items[i]->text.len, out);
     }
-    if (fclose(out) != 0) {
+    /* Where the last of its memory was short, fclose does not tell. */
+    failed = ferror(out) != 0;
+    if (fclose(out) != 0 || cell == NULL || failed) {
         free(cell);
         return show_no_memory(err);
     }

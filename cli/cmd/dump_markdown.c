@@ -34,6 +34,7 @@ static ggk_status fail_cell(ggk_error *err)
 
 static ggk_status open_cell(struct markdown *md, ggk_error *err)
 {
+    md->bytes = NULL;
     md->text = open_memstream(&md->bytes, &md->n_bytes);
     return md->text != NULL ? GGK_OK : fail_cell(err);
 }
@@ -72,7 +73,8 @@ static ggk_status close_cell(struct markdown *md, ggk_status status,
 {
     bool failed = ferror(md->text) != 0;
 
-    failed = fclose(md->text) != 0 || failed;
+    /* Where the last of its memory was short, fclose does not tell. */
+    failed = fclose(md->text) != 0 || md->bytes == NULL || failed;
     if (status == GGK_OK && failed)
         status = fail_cell(err);
     if (status == GGK_OK)

@@ -4,6 +4,10 @@
  * is traced to the argument it came from, so that nothing has to be freed, and
  * so that its one surprise does not pass silently: popt replaces "!#:+" in a
  * value by the next operand, and then there is no such argument.
+ *
+ * Where memory is short, popt leaves a word out, or ends the process with exit
+ * status 1, which would be an answer: so missing words are noticed, and its
+ * exit is turned into the right one.
  */
 #include "ui/opt.h"
 
@@ -12,10 +16,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "out/fmt.h"
 
-enum { MAX_OPTIONS = 64, MAX_WORD = 64, HELP_COLUMN = 28 };
+enum { MAX_OPTIONS = 64, MAX_WORD = 64, HELP_COLUMN = 28, EXIT_NO_MEMORY = 3 };
 
 /* One option in force. */
 struct slot {
@@ -29,6 +34,7 @@ struct parser {
     struct poptOption table[MAX_OPTIONS + 1];
     int argc;
     char **argv;
+    size_t n_values; /* that options were given */
     struct opt_result *result;
 };
 
@@ -263,15 +269,17 @@ static bool set_value(struct parser *p, const struct slot *slot,
 static bool take_option(struct parser *p, poptContext popt, int number)
 {
     const struct slot *slot = &p->slots[number - 1];
-    const char *value = NULL;
+    const char *value;
     char *copy;
 
     assert((size_t)number <= p->n && slot->opt != NULL);
     if (slot->opt->kind == OPT_FLAG)
         return set_value(p, slot, NULL);
     copy = poptGetOptArg(popt);
-    if (copy != NULL)
-        value = trace_value(p, copy);
+    if (copy == NULL)
+        return refuse_memory(p);
+    p->n_values++;
+    value = trace_value(p, copy);
     free(copy);
     if (value == NULL)
         return refuse(p, "--%s: its value cannot be read", slot->opt->name);
@@ -301,6 +309,24 @@ static bool take_options(struct parser *p, poptContext popt)
     }
 }
 
+/* Did popt lose the operands? It has none, but there are words that are neither
+ * options nor their values. */
+static bool lost_operands(const struct parser *p)
+{
+    size_t words = 0, values = p->n_values;
+    int i;
+
+    for (i = 0; i < p->argc; i++) {
+        const char *word = p->argv[i];
+
+        if (word[0] != '-' || word[1] == '\0')
+            words++;
+        else if (strchr(word, '=') != NULL && values > 0)
+            values--; /* --name=value, or a value that looks like that */
+    }
+    return p->result->n == 0 && words > values;
+}
+
 /* Operands stand in argv in their order, so each is found behind the last. */
 static bool take_operands(struct parser *p, poptContext popt)
 {
@@ -311,13 +337,34 @@ static bool take_operands(struct parser *p, poptContext popt)
     r->operands = calloc((size_t)p->argc + 1, sizeof *r->operands);
     if (r->operands == NULL)
         return refuse_memory(p);
-    while ((operand = poptGetArg(popt)) != NULL) {
+    while (poptGetArgs(popt) != NULL) {
+        operand = poptGetArg(popt);
+        if (operand == NULL)
+            return refuse_memory(p);
         while (i < p->argc && strcmp(p->argv[i], operand) != 0)
             i++;
         assert(i < p->argc);
         r->operands[r->n++] = p->argv[i++];
     }
-    return true;
+    return lost_operands(p) ? refuse_memory(p) : true;
+}
+
+static bool popt_works;
+
+static void end_rightly(void)
+{
+    if (popt_works)
+        _exit(EXIT_NO_MEMORY);
+}
+
+/* Popt may end the process from here on, or no longer. */
+static void enter_popt(bool enters)
+{
+    static bool registered;
+
+    popt_works = enters;
+    if (!registered)
+        registered = atexit(end_rightly) == 0;
 }
 
 bool opt_parse(const struct opt_set *sets, size_t n_sets, enum opt_order order,
@@ -334,6 +381,7 @@ bool opt_parse(const struct opt_set *sets, size_t n_sets, enum opt_order order,
     if (order == OPT_LEADING)
         flags |= POPT_CONTEXT_POSIXMEHARDER;
     words = calloc((size_t)argc + 1, sizeof *words);
+    enter_popt(true);
     if (words != NULL) {
         memcpy(words, argv, (size_t)argc * sizeof *words);
         popt = poptGetContext(NULL, argc, words, p.table, flags);
@@ -343,6 +391,7 @@ bool opt_parse(const struct opt_set *sets, size_t n_sets, enum opt_order order,
     else
         ok = take_options(&p, popt) && take_operands(&p, popt);
     poptFreeContext(popt);
+    enter_popt(false);
     free(words);
     return ok;
 }

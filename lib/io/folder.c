@@ -25,9 +25,12 @@ static char *join(const ggk_allocator *mem, const char *folder,
 ggk_status ggki_folder_each(const char *path, ggki_on_name *each, void *ctx,
                             ggk_error *err)
 {
-    DIR *dir = opendir(path);
+    DIR *dir;
     ggk_status status = GGK_OK;
 
+    do {
+        dir = opendir(path);
+    } while (dir == NULL && errno == EINTR);
     if (dir == NULL)
         return ggki_fail_io(err, errno, "open");
     while (status == GGK_OK) {

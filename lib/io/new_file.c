@@ -202,8 +202,12 @@ ggk_status ggki_new_file_make(struct ggki_new_file *f, uint64_t bytes,
     /* Where there are no locks, two writers are not told of each other. */
     if (ggki_os_lock(f->fd) == EWOULDBLOCK)
         return ggki_fail(err, GGK_E_LOCKED, "another process took it over");
-    if (fstat(f->fd, &st) != 0)
-        return fail_at(f, err, errno, "look at");
+    if (fstat(f->fd, &st) != 0) {
+        failed = errno;
+        (void)unlinkat(f->folder, f->temp, 0); /* locked, so it is ours */
+        f->made = false;
+        return fail_at(f, err, failed, "look at");
+    }
     f->temp_dev = st.st_dev;
     f->temp_ino = st.st_ino;
     if (bytes > INT64_MAX)
@@ -341,9 +345,11 @@ ggk_status ggki_new_file_commit(struct ggki_new_file *f, bool replace,
 
 void ggki_new_file_undo(struct ggki_new_file *f)
 {
-    if (f->kept != NULL)
-        (void)renameat(f->folder, f->kept, f->folder, f->name);
-    else if (f->committed)
+    if (f->kept != NULL) {
+        /* If both are names of one file, a rename leaves both. */
+        if (renameat(f->folder, f->kept, f->folder, f->name) == 0)
+            (void)unlinkat(f->folder, f->kept, 0);
+    } else if (f->committed)
         (void)unlinkat(f->folder, f->name, 0);
     f->kept = NULL;
     f->committed = false;
@@ -351,10 +357,10 @@ void ggki_new_file_undo(struct ggki_new_file *f)
 
 ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
 {
-    int failed;
+    int failed, left = 0;
 
-    if (f->kept != NULL)
-        (void)unlinkat(f->folder, f->kept, 0);
+    if (f->kept != NULL && unlinkat(f->folder, f->kept, 0) != 0)
+        left = errno;
     f->kept = NULL;
     if (f->borrowed) /* whose it is, does it */
         return GGK_OK;
@@ -362,9 +368,11 @@ ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
         failed = fsync(f->folder) == 0 ? 0 : errno;
     } while (failed == EINTR);
     /* Some file systems do not synchronize folders; there it is done. */
-    return failed == 0 || failed == EINVAL
+    if (failed != 0 && failed != EINVAL)
+        return fail_at(f, err, failed, "write the folder to the disk");
+    return left == 0 || left == ENOENT
                ? GGK_OK
-               : fail_at(f, err, failed, "write the folder to the disk");
+               : fail_at(f, err, left, "remove what was replaced of");
 }
 
 ggk_status ggki_new_file_backup(struct ggki_new_file *f, const char *suffix,

@@ -72,7 +72,8 @@ ggk_status ggki_new_file_commit(struct ggki_new_file *f, bool replace,
                                 bool keep_old, ggk_error *err);
 void ggki_new_file_undo(struct ggki_new_file *f);
 
-/* Remove what a commit kept, and wait until the folder is on the disk. */
+/* Remove what a commit kept, and wait until the folder is on the disk. On
+ * failure the new file has its name nevertheless. */
 ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err);
 
 /* Release all; a temporary that was not committed is removed. */

@@ -140,14 +140,6 @@ int ggki_os_exchange(int folder, const char *a, const char *b)
 }
 #endif
 
-bool ggki_os_may_have_holes(int fd)
-{
-    struct stat st;
-
-    return fstat(fd, &st) != 0 ||
-           (uint64_t)st.st_blocks * 512 < (uint64_t)st.st_size;
-}
-
 int ggki_os_free_bytes(int fd, uint64_t *out)
 {
     struct statvfs fs;
@@ -167,12 +159,19 @@ int ggki_os_rename_new(int folder, const char *from, const char *to)
 
     if (failed != EOPNOTSUPP)
         return failed;
-    if (linkat(folder, from, folder, to, 0) == 0)
-        return unlinkat(folder, from, 0) == 0 ? 0 : errno;
+    if (linkat(folder, from, folder, to, 0) == 0) {
+        if (unlinkat(folder, from, 0) == 0)
+            return 0;
+        failed = errno;
+        (void)unlinkat(folder, to, 0);
+        return failed;
+    }
     if (!means_unsupported(errno))
         return errno;
     if (fstatat(folder, to, &st, AT_SYMLINK_NOFOLLOW) == 0)
         return EEXIST;
+    if (errno != ENOENT)
+        return errno;
     return renameat(folder, from, folder, to) == 0 ? 0 : errno;
 }
 

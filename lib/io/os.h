@@ -22,9 +22,6 @@ int ggki_os_copy_range(int in, uint64_t in_off, int out, uint64_t out_off,
 void ggki_os_next_data(int fd, uint64_t off, uint64_t end, uint64_t *from,
                        uint64_t *to);
 
-/* Has the file holes? A guess that is never wrong in saying no. */
-bool ggki_os_may_have_holes(int fd);
-
 /* May files in the file system of `fd` share blocks? */
 bool ggki_os_shares_blocks(int fd);
 

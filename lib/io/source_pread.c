@@ -77,9 +77,11 @@ static ggk_status open_fd(int fd, const struct stat *st,
         return ggki_fail_memory(err);
     }
     source->fd = fd;
-    source->written = st->st_mtim;
     source->dev = st->st_dev;
     source->ino = st->st_ino;
+    source->written = st->st_mtim;
+    source->may_have_holes =
+        (uint64_t)st->st_blocks * 512 < (uint64_t)st->st_size;
     source->size = (uint64_t)st->st_size;
     *out = source;
     return GGK_OK;

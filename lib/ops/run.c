@@ -85,6 +85,12 @@ static ggk_status check_target_again(const struct ggki_new_file *out,
     struct stat st;
     bool exists = fstatat(out->folder, out->name, &st, 0) == 0;
 
+    /* Where there is a link, it may lead to what cannot be looked at. */
+    if (!exists && errno != ENOENT && (out->has_file || !out->exists)) {
+        ggki_fail_io(err, errno, "look at");
+        ggki_err_set_file(err, out->path);
+        return GGK_E_IO;
+    }
     if (exists == out->has_file &&
         (!exists || (st.st_dev == out->dev && st.st_ino == out->ino)))
         return GGK_OK;
@@ -188,6 +194,8 @@ static ggk_status look_for_other_shards(struct run *r, ggk_error *err)
     if (folder == NULL)
         return ggki_fail_memory(err);
     status = ggki_folder_each(folder, look_at_name, r, err);
+    if (status == GGK_E_IO && err != NULL && err->file[0] == '\0')
+        ggki_err_set_file(err, folder);
     ggki_mem_release(mem, folder, strlen(folder) + 1);
     return status;
 }

@@ -1,0 +1,119 @@
+"""commands.py - the commands that the tests of faults run, one a line."""
+
+import subprocess
+
+import models
+
+SMALL, OTHER = models.small(), models.other()
+HOLES = models.holes()
+SET, OLD_SET = models.split_set("set"), models.split_set("new", 3, "old")
+IN = {"in.gguf": SMALL}
+OVER = {"in.gguf": SMALL, "out.gguf": OTHER}
+SET_1 = "set-00001-of-00003.gguf"
+
+
+class Command:
+    """Words, and the files that are there. `again` are the words of a second
+    run that has to succeed after the first was cut off at any place; else the
+    same words, and --force."""
+
+    def __init__(self, line, files, stdin=None, again=None):
+        self.words, self.files = line.split(), files
+        self.stdin = stdin
+        self.again = again.split() if again else self.words + (
+            [] if "--force" in self.words else ["--force"])
+        self.name = line
+        self.reads = self.words[0] not in ("types", "help", "version")
+        self.maps = False # reads what cannot be mapped
+
+    def kwargs(self):
+        return {"stdin": self.stdin} if self.stdin else {}
+
+
+def has(gguf, name, known={}):
+    """Has the program this command?"""
+    if not known:
+        text = subprocess.run([gguf, "help"], stdout=subprocess.PIPE,
+                              check=True).stdout.decode()
+        known.update((line.split()[0], True) for line in text.splitlines()
+                     if line.split())
+    return name in known
+
+
+def present(gguf, commands):
+    """Those that this program has."""
+    return [c for c in commands if has(gguf, c.words[0])]
+
+
+WRITING = [
+    Command("copy in.gguf out.gguf", IN),
+    Command("copy --force in.gguf out.gguf", OVER),
+    Command("copy --in-place in.gguf", IN, again="copy --in-place in.gguf"),
+    Command("copy --align 4096 in.gguf out.gguf", IN),
+    Command("copy --byte-order big --force in.gguf out.gguf", OVER),
+    Command("copy --version 2 in.gguf -o out.gguf", IN),
+    Command("copy --keep blk.0.* in.gguf out.gguf", IN),
+    Command("copy --drop blk.0.* --in-place in.gguf", IN,
+            again="copy --drop blk.0.* --in-place in.gguf"),
+    Command("copy holes.gguf out.gguf", {"holes.gguf": HOLES}),
+    Command("copy - out.gguf", IN, stdin="in.gguf"),
+    Command("copy --json --force in.gguf out.gguf", OVER),
+    Command(f"copy {SET_1} new", SET),
+    Command(f"copy --force {SET_1} new", {**SET, **OLD_SET}),
+    Command(f"copy --in-place {SET_1}", SET,
+            again=f"copy --in-place {SET_1}"),
+]
+
+READING = [
+    Command(line, {**IN, **SET}) for line in (
+        "info in.gguf", "info --json in.gguf", f"info {SET_1}",
+        "dump in.gguf", "dump --full --json in.gguf", "dump --compat in.gguf",
+        "dump --markdown in.gguf", "keys in.gguf", "keys --json in.gguf *.name",
+        "get in.gguf general.name", "get in.gguf tokenizer.ggml.tokens",
+        "get --json in.gguf tokenizer.ggml.scores", "tensors in.gguf",
+        "tensors --sort size in.gguf", f"tensors --json {SET_1}",
+        "map in.gguf", "map --entries --json in.gguf", "vocab in.gguf",
+        "vocab --special --json in.gguf", "template in.gguf",
+        "template --list --json in.gguf", "config in.gguf",
+        "config --json in.gguf", "types", "types --json", "check in.gguf",
+        f"check --json {SET_1}", "name in.gguf", "name --json in.gguf",
+        "copy --dry-run in.gguf out.gguf", "help", "help copy", "version")
+]
+for c in READING:
+    c.maps = c.words[0] != "copy"
+READING.append(Command("info -", IN, stdin="in.gguf"))
+
+# What takes long enough to be killed while it works.
+LARGE, LARGE_OTHER = models.large("large"), models.large("other", 3)
+KILLED = [
+    Command("copy --force in.gguf out.gguf",
+            {"in.gguf": LARGE, "out.gguf": LARGE_OTHER}),
+    Command("copy --in-place --align 64 in.gguf", {"in.gguf": LARGE},
+            again="copy --in-place --align 64 in.gguf"),
+    Command("copy --byte-order big in.gguf out.gguf", {"in.gguf": LARGE}),
+    Command(f"copy --force {SET_1} new", {**SET, **OLD_SET}),
+]
+
+# Two that change in.gguf in ways that show whether one got lost.
+EDITORS = [
+    ("copy --in-place --drop blk.0.* in.gguf",
+     "copy --in-place --drop blk.1.* in.gguf"),
+]
+
+# The input `victim` changes while these read it.
+SHRINKING = [
+    Command("copy in.gguf out.gguf", IN),
+    Command("copy --byte-order big --force in.gguf out.gguf", OVER),
+    Command("copy --in-place --align 64 in.gguf", IN),
+    Command(f"copy {SET_1} new", SET),
+    Command("info in.gguf", IN), Command("dump in.gguf", IN),
+    Command("check in.gguf", IN), Command("tensors in.gguf", IN),
+]
+for c in SHRINKING:
+    c.victim = SET_1.replace("1-", "2-") if c.files is SET else "in.gguf"
+
+# The last word is a name to write to; NAME stands for many.
+NAMING = [
+    ["copy", "--", SET_1, "NAME"],
+    ["copy", "--", "in.gguf", "NAME"],
+]

@@ -1,0 +1,127 @@
+#!/usr/bin/env -S python3 -B
+"""test_crash.py GGUF FAULTLIB FOLDER [asan] [slow] - the program ends in the
+middle.
+
+First at every call that concerns a file, before it and after it. Then by
+SIGKILL, at random. Each file must be what it was or what it should become,
+each other one a temporary, and the same command once more must succeed and
+leave nothing behind.
+"""
+
+import os
+import random
+import signal
+import time
+
+import commands
+import fault
+
+OLD_KERNEL = "renameat2:22,copy_file_range:38"
+
+
+def whole(bench, judge, command):
+    bench.put(command.files)
+    command.before = bench.look()
+    r = bench.run(command.words, **command.kwargs(), at=0)
+    judge.check(r.code == fault.DONE, command.name, f"{r.code} {r.err!r}")
+    command.after = bench.look()
+    bench.put(command.files)
+
+
+def judge_left(judge, label, command, found):
+    """Is each file old or new?"""
+    for name in sorted({*found, *command.before, *command.after}):
+        if name not in command.before and name not in command.after:
+            judge.check(fault.is_temporary(name), label,
+                        f"{name} is left behind")
+            continue
+        allowed = (command.before.get(name), command.after.get(name))
+        judge.check(found.get(name) in allowed, label,
+                    f"{name} is neither old nor new")
+
+
+def judge_again(bench, judge, label, command):
+    r = bench.run(command.again, **command.kwargs())
+    judge.check(r.code == fault.DONE, label + ", again",
+                f"exit {r.code}: {r.err!r}")
+    found = bench.look()
+    judge.check(found == command.after, label + ", again",
+                fault.differences(found, command.after))
+
+
+def cut(bench, judge, command, at, kind, machine):
+    r = bench.run(command.words, **command.kwargs(), at=at, kind=kind,
+                  deny=machine)
+    if r.hits == 0:
+        bench.put(command.files)
+        return False
+    label = f"{command.name}, {kind} call {at}, {r.hit}, {machine}"
+    judge.check(r.code == fault.EXIT_CUT, label, f"exit {r.code}")
+    found = bench.look()
+    judge_left(judge, label, command, found)
+    if command.again:
+        judge_again(bench, judge, label, command)
+    bench.put(command.files)
+    return True
+
+
+def every_call(bench, judge, chosen, slow):
+    points = 0
+    for i, command in enumerate(chosen):
+        whole(bench, judge, command)
+        machines = ["", OLD_KERNEL] if slow or i % 4 == 2 else [""]
+        for machine in machines:
+            # After one call is before the next, but for what lies between.
+            for kind in ("before", "after") if slow else ("before",):
+                points += fault.sweep(lambda at: cut(
+                    bench, judge, command, at, kind, machine))
+    return points
+
+
+def kill_once(bench, judge, command, longest, label):
+    pid = bench.start(command.words)
+    time.sleep(random.random() * longest)
+    os.kill(pid, signal.SIGKILL)
+    status = bench.wait(pid)
+    found = bench.look()
+    judge_left(judge, label, command, found)
+    if command.again:
+        judge_again(bench, judge, label, command)
+    bench.put(command.files)
+    return os.WIFSIGNALED(status)
+
+
+def at_random(bench, judge, slow, seed):
+    """SIGKILL: how many of the processes it found alive."""
+    random.seed(seed)
+    chosen = commands.present(bench.gguf, commands.KILLED)
+    killed, n = 0, (1000 if slow else 100)
+    for i, command in enumerate(chosen):
+        bench.put(command.files)
+        command.before = bench.look()
+        begun = time.monotonic()
+        r = bench.run(command.words)
+        longest = (time.monotonic() - begun) * 1.1
+        judge.check(r.code == fault.DONE, command.name, f"{r.err!r}")
+        command.after = bench.look()
+        bench.put(command.files)
+        share = n // len(chosen) + (i < n % len(chosen))
+        for k in range(share):
+            killed += kill_once(bench, judge, command, longest,
+                                f"{command.name}, seed {seed}, kill {k}")
+    return n, killed
+
+
+def main():
+    bench, judge, slow = fault.arguments("crash")
+    seed = int(os.environ.get("GGK_SEED", time.time()))
+    points = every_call(bench, judge,
+                        commands.present(bench.gguf, commands.WRITING), slow)
+    n, killed = at_random(bench, judge, slow, seed)
+    judge.check(killed > n // 4, "SIGKILL", f"{killed} of {n} were alive")
+    bench.close()
+    judge.end(f"{points} places to crash at; {n} times SIGKILL, {killed} in "
+              f"time, seed {seed}")
+
+
+main()

@@ -1,0 +1,140 @@
+#!/usr/bin/env -S python3 -B
+"""test_io_faults.py GGUF FAULTLIB FOLDER [asan] [slow] - every call that
+concerns a file fails, or is cut short.
+
+Each command runs with call n going wrong, for n = 1, 2, ... until two further
+ones are not reached: by EIO, ENOSPC, EDQUOT, EAGAIN, which must leave all files
+as they were, no temporary behind, exit status 3 and one line of a message; by
+EINTR, and by moving one byte only, which must not be noticed. All that under a
+kernel and a file system as they are here, and under some that lack what not
+all have.
+"""
+
+import commands
+import fault
+
+FATAL = ("EIO", "ENOSPC", "EDQUOT", "EAGAIN")
+SHORT = ("EINTR", "short")
+
+# What may fail without anybody being the worse for it: advice, what has another
+# way, and closing what was only read or is safe on the disk already.
+OPTIONAL = {"close", "closedir", "lseek", "fstatfs", "fstatvfs", "fchown",
+            "sync_file_range", "mmap", "stat", "flock"}
+# Once the new file has its name, this can no longer be undone.
+TOO_LATE = {"fsync folder", "unlinkat"}
+
+# Machines: {operation: errno}.
+PLAIN = ""
+OLD_KERNEL = "renameat2:22,copy_file_range:38,fallocate:95"
+NO_LINKS = "renameat2:22,linkat:1,copy_file_range:18,flock:37"
+
+
+def judge_failure(judge, label, command, r, found):
+    """It ended with the exit status for that."""
+    if r.op == "lseek" and r.code == fault.UNSUPPORTED: # taken for a pipe
+        return judge.check(found == command.before, label,
+                           fault.differences(found, command.before))
+    late = any(r.hit.startswith(op) for op in TOO_LATE) or (
+        r.op == "fsync" and r.hit.endswith("folder"))
+    judge.check(r.code == fault.IO, label, f"exit {r.code}: {r.err!r}")
+    judge.check(fault.is_message(r.err, command.words[0]), label,
+                f"says {r.err!r}")
+    if found == command.before:
+        return judge.check(True, label)
+    if r.op == "flock": # as if another process had taken the temporary over
+        return judge.check({k: v for k, v in found.items()
+                            if not fault.is_temporary(k)} == command.before,
+                           label, fault.differences(found, command.before))
+    if late:
+        found = {k: v for k, v in found.items()
+                 if not fault.is_temporary(k)}
+        return judge.check(found == command.after, label,
+                           fault.differences(found, command.after))
+    return judge.check(False, label,
+                       fault.differences(found, command.before))
+
+
+def judge_success(judge, label, command, r, found, kind):
+    retried = r.op == "openat" and kind == "EAGAIN"
+    other_way = r.op == "linkat" and r.hit.endswith(".ggk-old")
+    fell_back = command.maps and r.op in ("open", "fstat")
+    judge.check(kind in SHORT or r.hits == 0 or r.op in OPTIONAL or retried or
+                fell_back or other_way,
+                label, "nobody noticed")
+    judge.check(r.out == command.out and r.err == b"", label,
+                f"prints other things than usual: {r.err!r}")
+    if r.op == "unlinkat" or r.op == "flock":
+        found = {k: v for k, v in found.items() if not fault.is_temporary(k)}
+    judge.check(found == command.after, label,
+                fault.differences(found, command.after))
+
+
+def one(bench, judge, command, at, kind, onward, machine):
+    number = fault.ERRNO.get(kind)
+    r = bench.run(command.words, **command.kwargs(), at=at, onward=onward,
+                  kind=f"error:{number}" if number else kind, deny=machine)
+    if r.hits == 0 and r.calls < at:
+        bench.put(command.files)
+        return False
+    label = (f"{command.name}, {kind}{' from' if onward else ' at'} call {at}, "
+             f"{r.hit}{', ' + machine if machine else ''}")
+    found = bench.look()
+    if r.hits == 0 or kind in SHORT or r.code == fault.DONE:
+        judge_success(judge, label, command, r, found, kind)
+    else:
+        judge_failure(judge, label, command, r, found)
+    if found != command.before:
+        bench.put(command.files)
+    return True
+
+
+def learn(bench, judge, command, machine):
+    """What it does when nothing goes wrong."""
+    bench.put(command.files)
+    command.before = bench.look()
+    r = bench.run(command.words, **command.kwargs(), at=0, deny=machine)
+    command.after, command.out = bench.look(), r.out
+    judge.check(r.code == fault.DONE and r.loaded == 1, command.name,
+                f"exit {r.code}: {r.err!r}")
+    bench.put(command.files)
+    return r.calls
+
+
+def all_of(bench, judge, command, kinds, machine=PLAIN):
+    calls = learn(bench, judge, command, machine)
+    faults = 0
+    for kind in kinds:
+        faults += fault.sweep(
+            lambda at: one(bench, judge, command, at, kind, False, machine))
+    # Every transfer moves one byte; that takes long for much.
+    if sum(map(len, command.before.values())) < 100000:
+        one(bench, judge, command, 1, "short", True, machine)
+    judge.check(faults >= calls * len(kinds) - len(kinds), command.name,
+                f"{faults} faults in {calls} calls")
+    return faults
+
+
+def main():
+    bench, judge, slow = fault.arguments("io")
+    writing = commands.present(bench.gguf, commands.WRITING)
+    reading = [c for c in commands.present(bench.gguf, commands.READING)
+               if c.reads]
+    faults = 0
+    for i, command in enumerate(writing):
+        kinds = FATAL + SHORT if slow else (
+            FATAL[i % 4], *SHORT)
+        faults += all_of(bench, judge, command, kinds)
+        if slow or i % 4 == 2:
+            for machine in (OLD_KERNEL, NO_LINKS):
+                faults += all_of(bench, judge, command,
+                                 ("EIO", "ENOSPC", *SHORT) if slow
+                                 else (FATAL[i % 4], "short"), machine)
+    for i, command in enumerate(reading):
+        faults += all_of(bench, judge, command, FATAL + SHORT if slow
+                         else (FATAL[i % 4], *SHORT))
+    bench.close()
+    judge.end(f"{len(writing) + len(reading)} commands, {faults} faults in "
+              f"{bench.runs} runs")
+
+
+main()

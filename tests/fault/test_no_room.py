@@ -1,0 +1,118 @@
+#!/usr/bin/env -S python3 -B
+"""test_no_room.py GGUF FAULTLIB FOLDER [asan] - the disk is full.
+
+A file system of 1 MiB (if this may mount one), a limit on the size of files,
+and /dev/full: exit status 3, a message, old files as they were, no temporary.
+"""
+
+import os
+import resource
+import subprocess
+
+import commands
+import fault
+import models
+
+KIB = 1024
+
+
+def fails(judge, bench, label, words, before, **fault_words):
+    r = bench.run(words, **(fault_words or {"at": 0}))
+    judge.check(r.code == fault.IO, label, f"exit {r.code}: {r.err!r}")
+    judge.check(fault.is_message(r.err, words[0]), label, f"says {r.err!r}")
+    found = bench.look()
+    judge.check(found == before, label, fault.differences(found, before))
+    return r
+
+
+def small_disk(bench, judge):
+    """How many cases; 0 if it cannot be mounted."""
+    if os.geteuid() != 0 or subprocess.call(
+            ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", bench.here],
+            stderr=subprocess.DEVNULL) != 0:
+        return 0
+    try:
+        big = models.File(models.keys(), [models.Tensor(
+            "t.weight", (1024, 160), "F32")]).build()
+        n = 0
+        for old in (None, commands.OTHER):
+            files = {"in.gguf": big}
+            if old:
+                files["out.gguf"] = old
+            bench.put(files)
+            before = bench.look()
+            for what, deny in (("known before", ""),
+                               ("while it is copied", "fstatvfs:38"),
+                               ("while it is written",
+                                "fstatvfs:38,copy_file_range:38")):
+                for more in ([], ["--byte-order", "big"]):
+                    label = f"1 MiB, {what}, {more}, old: {old is not None}"
+                    r = fails(judge, bench, label, [
+                        "copy", "--force", *more, "in.gguf", "out.gguf"],
+                        before, at=0, deny=deny)
+                    judge.check(b"room" in r.err or b"space" in r.err, label,
+                                f"says {r.err!r}")
+                    n += 1
+        return n
+    finally:
+        os.chdir("/")
+        subprocess.call(["umount", "-l", bench.here])
+
+
+def size_limit(bench, judge):
+    """RLIMIT_FSIZE, where a signal comes with the error."""
+    n = 0
+    old_limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    for old in (None, commands.OTHER):
+        files = {"in.gguf": models.large("in", 1)}
+        if old:
+            files["out.gguf"] = old
+        bench.put(files)
+        before = bench.look()
+        for limit in (100, 5000, 200000):
+            for more in ([], ["--byte-order", "big"]):
+                resource.setrlimit(resource.RLIMIT_FSIZE,
+                                   (limit, old_limit[1]))
+                try:
+                    fails(judge, bench, f"at most {limit} bytes, {more}",
+                          ["copy", "--force", *more, "in.gguf", "out.gguf"],
+                          before)
+                finally:
+                    resource.setrlimit(resource.RLIMIT_FSIZE, old_limit)
+                n += 1
+    return n
+
+
+def full_device(bench, judge):
+    n = 0
+    bench.put(commands.IN)
+    before = bench.look()
+    for more in ([], ["--force"]):
+        fails(judge, bench, f"copy to /dev/full {more}",
+              ["copy", *more, "in.gguf", "/dev/full"], before)
+        n += 1
+    for command in commands.present(bench.gguf,
+                                    commands.READING + commands.WRITING):
+        bench.put(command.files)
+        r = bench.finish(bench.start(command.words, None,
+                                     command.stdin or os.devnull,
+                                     out="/dev/full"))
+        label = f"{command.name} > /dev/full"
+        judge.check(r.code == fault.IO, label, f"exit {r.code}")
+        judge.check(b"cannot write to standard output" in r.err and
+                    r.err.count(b"\n") == 1, label, f"says {r.err!r}")
+        judge.check(not any(map(fault.is_temporary, bench.look())), label,
+                    "left a temporary")
+        n += 1
+    return n
+
+
+def main():
+    bench, judge, _ = fault.arguments("room")
+    disk = small_disk(bench, judge)
+    cases = size_limit(bench, judge) + full_device(bench, judge)
+    bench.close()
+    judge.end(f"{disk or 'no'} cases on a disk of 1 MiB, {cases} others")
+
+
+main()
