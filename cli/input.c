@@ -198,6 +198,13 @@ static ggk_status open_mapped(struct input *in, const char *path,
     return ggk_source_open_file(path, NULL, out, err);
 }
 
+/* Must the command read tensors, whatever its options? */
+static bool needs_data(const struct cli *cli)
+{
+    return (cli->command->flags & (CLI_READS_DATA | CLI_TAKES_PIPES)) ==
+           CLI_READS_DATA;
+}
+
 /* Not a pipe or a device, as far as one can tell without opening it: a FIFO
  * must be opened only once, since its writer sees the reader go. */
 static bool may_be_mapped(const char *path)
@@ -213,12 +220,11 @@ static ggk_status open_any(void *ctx, const char *path, ggk_source **out,
                            ggk_error *err)
 {
     struct input *in = ctx;
-    unsigned flags = in->cli->command->flags;
     bool pipe = strcmp(path, in->name) == 0 && !may_be_mapped(path);
 
-    if (pipe && (flags & (CLI_READS_DATA | CLI_TAKES_PIPES)) != CLI_READS_DATA)
+    if (pipe && !needs_data(in->cli))
         return open_pipe(path, out, err);
-    return (flags & CLI_READS_DATA) != 0
+    return (in->cli->command->flags & CLI_READS_DATA) != 0
                ? ggk_source_open_file(path, NULL, out, err)
                : open_mapped(in, path, out, err);
 }
@@ -305,8 +311,7 @@ static ggk_status open_model(struct input *in, const ggk_open_opts *opts,
     status = open_descriptor(STDIN_FILENO, false, &source, err);
     if (status != GGK_OK)
         return status;
-    if ((in->cli->command->flags & CLI_READS_DATA) != 0 &&
-        ggk_source_size(source) == GGK_SIZE_UNKNOWN) {
+    if (needs_data(in->cli) && ggk_source_size(source) == GGK_SIZE_UNKNOWN) {
         ggk_source_close(source);
         return fail_pipe(err);
     }

@@ -6,4 +6,4 @@ diff -rq before shards
 "$GGUF" set shards a.key=2 -o out.gguf
 ls
 "$GGUF" get out-00003-of-00003.gguf a.key
-"$GGUF" check -q out-00001-of-00003.gguf >check || cat check
+"$GGUF" check -q out-00001-of-00003.gguf >said || cat said
