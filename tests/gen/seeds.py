@@ -49,6 +49,15 @@ def chat():
     return File([arch()] + good.vocabulary() + more)
 
 
+WORDS = {
+    "name": b"mmproj-Qwen2-VL-8x7B-Instruct-v0.1-Q4_K_M-00002-of-00003.gguf",
+    "label": b"8x22.5B",
+    "types": b"id\tname\tblock\tbytes\trow_extra\n# of ik_llama.cpp\n"
+             b"31 Q4_0_4_4 32 18 # a comment\r\n\n137\tIQ2_K\t256\t76\t0\n"
+             b"144\tIQ4_KSS\t256\t128\t4\n",
+}
+
+
 def shard():
     return File([arch(), KV("split.no", "u16", 1),
                  KV("split.count", "u16", 3),
@@ -99,7 +108,7 @@ def seeds():
         "align-zero": File([KV("general.alignment", "u32", 0)]),
         "no-type": File([KV("key", 13, Raw(b"\1"))]),
         "too-many": File([arch()], n_kv=2 ** 60),
-        "html": wrong.HTML, "lfs": wrong.LFS, "zip": b"PK\3\4" + bytes(26),
+        **WORDS, "html": wrong.HTML, "lfs": wrong.LFS, "zip": b"PK\3\4" + bytes(26),
         "config-gemma3": configs.gemma3(), "config-jamba": configs.jamba(),
         "config-layers": configs.layers(),
         "config-deepseek2": configs.deepseek2(),
