@@ -163,12 +163,15 @@ static void check_single(const char *path, char **row)
     ggk_model_close(model);
 }
 
+/* qemu-user keeps a table of the pages mapped, so it maps no 32 GiB. */
 static void check_big(const char *path, char **row)
 {
     ggk_model *model;
     ggk_error err;
     ggk_status status = corpus_open(WAY_MAP, path, NULL, NULL, &model, &err);
 
+    if (status == GGK_E_IO && getenv("GGK_EMULATED") != NULL)
+        status = corpus_open(WAY_FILE, path, NULL, NULL, &model, &err);
     corpus_judge(row[COL_NAME], status, &err, row[COL_STATUS], row[COL_OFFSET],
                  row[COL_WHERE]);
     ggk_model_close(model);
