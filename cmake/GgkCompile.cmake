@@ -129,6 +129,8 @@ if(sanitize)
     target_link_options(ggk_build INTERFACE ${flags})
 endif()
 if(GGK_COVERAGE)
-    target_compile_options(ggk_build INTERFACE --coverage)
+    # Counted by several threads too, as some tests have.
+    target_compile_options(ggk_build INTERFACE --coverage
+                                               -fprofile-update=atomic)
     target_link_options(ggk_build INTERFACE --coverage)
 endif()
