@@ -33,11 +33,12 @@ one() {
 }
 
 build() {
+    mkdir -p "$build"
     {
         cmake -S "$root" -B "$build" --preset fuzz &&
             cmake --build "$build"
-    } >"$build.log" 2>&1 || {
-        tail -n 40 "$build.log"
+    } >"$build/build.log" 2>&1 || {
+        tail -n 40 "$build/build.log"
         exit 1
     }
 }
