@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""measure.py WORK [--quick] - run all programs by turns, print the tables.
+"""measure.py WORK [--quick] [--writing] - run all programs by turns, print the
+tables; with --writing only that of what writes.
 
 WORK is what run.sh made. In a round every program runs once on every file, in
 an order of that round's own, and a ratio is the median of the ratios within
@@ -16,6 +17,11 @@ import subprocess
 import sys
 import time
 from statistics import median
+
+GEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests",
+                   "gen")
+sys.path.insert(0, GEN)
+from ggufgen import File, Tensor, arch  # noqa: E402
 
 MIB = 2 ** 20
 FILES = ("llama3", "vocab256k", "model2g", "tensors1e5", "tensors1e6")
@@ -209,6 +215,130 @@ class Bench:
         return jobs
 
 
+# ------------------------------------------------------------------ writing
+
+WRITERS = {
+    "cp": "`cp` and `sync` of its copy",
+    "copy": "`gguf copy`",
+    "split": "`gguf split --max-size 500M`",
+    "merge": "`gguf merge` of these",
+}
+
+
+class Writing:
+    """Programs that write all of a model with 1.9 GiB of data, beside cp. The
+    model is in the page cache; what was written before is on the disk."""
+
+    def __init__(self, bench):
+        self.bench = bench
+        self.folder = bench.path("writing")
+        self.model = self.out("model2g.gguf")
+        self.jobs = {}
+
+    def out(self, name):
+        return os.path.join(self.folder, name)
+
+    def prepare(self):
+        if not os.path.exists(self.model):
+            subprocess.run([sys.executable, "-B", os.path.join(GEN, "big.py"),
+                            self.folder, "model2g"], check=True)
+        self.clear("kept-")
+        gguf, shards = self.bench.gguf, self.out("kept-00001-of-00005.gguf")
+        subprocess.run([gguf, "split", "-q", "--max-size", "500M", self.model,
+                        self.out("kept")], check=True)
+        copy = f'cp "{self.model}" "{self.out("o")}" && sync "{self.out("o")}"'
+        for program, words in (
+                ("cp", ["sh", "-c", copy]),
+                ("copy", [gguf, "copy", "-q", self.model, self.out("o")]),
+                ("split", [gguf, "split", "-q", "--max-size", "500M",
+                           self.model, self.out("o")]),
+                ("merge", [gguf, "merge", "-q", shards, self.out("o")])):
+            self.jobs[program] = Job(program, "model2g", words)
+
+    def clear(self, prefix):
+        for name in os.listdir(self.folder):
+            if name.startswith(prefix):
+                os.remove(self.out(name))
+
+    def warm(self):
+        """The model and its shards into the page cache."""
+        for name in os.listdir(self.folder):
+            subprocess.run(["cat", self.out(name)], check=True,
+                           stdout=subprocess.DEVNULL)
+
+    def measure(self):
+        self.prepare()
+        for i in range(5 if self.bench.quick else 11):
+            turn = list(self.jobs.values())
+            random.Random(i).shuffle(turn)
+            say(f"writing, round {i + 1}")
+            for job in turn:
+                self.clear("o")
+                os.sync()
+                self.warm()
+                job.measure(self.bench.launch, 600)
+                if not job.good:
+                    raise SystemExit(f"bench: {job.words}: {job.end}")
+        self.clear("o")
+
+    def holes(self):
+        """A model of 20 GB, nearly all hole, split and merged: (peak MiB, MiB
+        of disk that the largest result takes)."""
+        gguf, path = self.bench.gguf, self.out("o-sparse.gguf")
+        tensors = [Tensor(f"t{i}", [2 ** 20, 1000], "F16") for i in range(10)]
+        head = File([arch()], tensors, data=False, start=True).build()
+        with open(path, "wb") as f:
+            f.write(head)
+            for i, t in enumerate(tensors):
+                f.seek(len(head) + i * t.size + 12345)
+                f.write(b"data")
+            f.truncate(len(head) + 10 * tensors[0].size)
+        split = Job("split", "sparse", [gguf, "split", "-q", "--max-size", "6G",
+                                        path, self.out("o-part")])
+        merge = Job("merge", "sparse", [
+            gguf, "merge", "-q", self.out("o-part-00001-of-00005.gguf"),
+            self.out("o-whole.gguf")])
+        for job in (split, merge):
+            job.measure(self.bench.launch, 600)
+            if not job.good:
+                raise SystemExit(f"bench: {job.words}: {job.end}")
+        disk = max(os.stat(self.out(n)).st_blocks * 512
+                   for n in os.listdir(self.folder) if n.startswith("o-"))
+        self.clear("o")
+        return max(split.peak, merge.peak), disk / MIB
+
+    def print(self):
+        cp = self.jobs["cp"]
+        print_table(("file", "program", "runs", "wall time", "peak MiB",
+                     "time / `cp`"),
+                    [("model2g", WRITERS[p], str(len(j.seconds)),
+                      duration(j.wall), f"{j.peak:.1f}", times(j.over(cp)))
+                     for p, j in self.jobs.items()])
+
+    def print_targets(self, holes):
+        rows = Targets(self.bench)
+        for program in ("split", "merge"):
+            job = self.jobs[program]
+            ratio = job.over(self.jobs["cp"])
+            rows.add(f"model2g: `gguf {program}`, time against `cp`",
+                     "at most 1.1 times", f"{times(ratio)} times",
+                     ratio <= 1.1)
+            rows.add(f"model2g: `gguf {program}`, peak memory",
+                     "at most 64 MiB", f"{job.peak:.1f} MiB", job.peak <= 64)
+        rows.add("20 GB of hole, split and merged: peak memory",
+                 "at most 64 MiB", f"{holes[0]:.1f} MiB", holes[0] <= 64)
+        rows.add("20 GB of hole, split and merged: room on the disk",
+                 "at most 1 MiB", f"{holes[1]:.2f} MiB", holes[1] <= 1)
+        print_table(("what", "target", "reached", "met"), rows.rows)
+
+
+def measure_writing(bench):
+    writing = Writing(bench)
+    writing.measure()
+    writing.print()
+    writing.print_targets(writing.holes())
+
+
 # ------------------------------------------------------------------- tables
 
 def duration(seconds):
@@ -353,10 +483,14 @@ def print_machine(bench):
 
 def main(args):
     quick = "--quick" in args
-    folders = [a for a in args if a != "--quick"]
+    folders = [a for a in args if not a.startswith("--")]
     if len(folders) != 1:
         raise SystemExit(__doc__)
     bench = Bench(folders[0], quick)
+    if "--writing" in args:
+        print_machine(bench)
+        measure_writing(bench)
+        return
     bench.add_all()
     dumped = bench.compare_dumps()
     bench.measure()
@@ -364,6 +498,7 @@ def main(args):
     print_machine(bench)
     print_results(bench)
     print_targets(bench, hostile, dumped)
+    measure_writing(bench)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #
 # usage: sh bench/run.sh             the tables that README.md shows
 #        sh bench/run.sh --quick     fewer runs, and nothing over 20 s
+#        sh bench/run.sh --writing   only what writes (or --quick --writing)
 #        sh bench/run.sh --prepare   no measuring: only gguf and the files
 #
 # Builds gguf and everything else it needs in bench/work; nothing outside is
@@ -126,12 +127,17 @@ case ${1-} in
     make_files
     exit
     ;;
-'' | --quick) ;;
+'' | --quick | --writing) ;;
 *)
-    sed -n '4,6s/^# //p' "$0" >&2
+    sed -n '4,7s/^# //p' "$0" >&2
     exit 2
     ;;
 esac
-get_peers
-make_files
+case "$*" in
+*--writing*) ;;
+*)
+    get_peers
+    make_files
+    ;;
+esac
 exec python3 -B "$here/measure.py" "$work" "$@"
