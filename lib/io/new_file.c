@@ -357,15 +357,14 @@ void ggki_new_file_undo(struct ggki_new_file *f)
 
 ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
 {
-    int failed, left = 0;
+    int failed = 0, left = 0;
 
     if (f->kept != NULL && unlinkat(f->folder, f->kept, 0) != 0)
         left = errno;
     f->kept = NULL;
-    if (f->borrowed) /* whose it is, does it */
-        return GGK_OK;
-    do {
-        failed = fsync(f->folder) == 0 ? 0 : errno;
+    do { /* whose the folder is, does it */
+        if (!f->borrowed)
+            failed = fsync(f->folder) == 0 ? 0 : errno;
     } while (failed == EINTR);
     /* Some file systems do not synchronize folders; there it is done. */
     if (failed != 0 && failed != EINVAL)
