@@ -357,16 +357,19 @@ void ggki_new_file_undo(struct ggki_new_file *f)
 
 ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
 {
-    int failed, left = 0;
+    int failed = 0, left = 0;
 
     if (f->kept != NULL && unlinkat(f->folder, f->kept, 0) != 0)
         left = errno;
+    /* One that was killed may have left what it kept. */
+    if (f->kept != f->old)
+        (void)unlinkat(f->folder, f->old, 0);
     f->kept = NULL;
-    if (f->borrowed) /* whose it is, does it */
-        return GGK_OK;
-    do {
+    while (!f->borrowed) { /* else whose it is, does it */
         failed = fsync(f->folder) == 0 ? 0 : errno;
-    } while (failed == EINTR);
+        if (failed != EINTR)
+            break;
+    }
     /* Some file systems do not synchronize folders; there it is done. */
     if (failed != 0 && failed != EINVAL)
         return fail_at(f, err, failed, "write the folder to the disk");
