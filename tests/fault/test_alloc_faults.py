@@ -71,7 +71,7 @@ def main():
     chosen = commands.present(bench.gguf, commands.WRITING + commands.READING)
     failed = got_over = 0
     for i, command in enumerate(chosen):
-        modes = (False, True) if slow or i % 4 == 1 else (False,)
+        modes = (False, True) if slow or i % 8 == 1 else (False,)
         f, o = all_of(bench, judge, command, modes)
         failed, got_over = failed + f, got_over + o
     bench.close()
