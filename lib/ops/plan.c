@@ -583,9 +583,8 @@ static bool may_have_holes(const struct ggki_plan_file *f,
     if (source->fd < 0)
         return false;
     before = f->n_tensors > 1 ? &f->tensors[f->n_tensors - 2] : NULL;
-    return before != NULL && before->source == source
-               ? before->has_holes
-               : source->may_have_holes;
+    return before != NULL && before->source == source ? before->has_holes
+                                                      : source->may_have_holes;
 }
 
 ggk_status ggk_plan_copy_tensor(ggk_plan *plan, uint32_t file,
