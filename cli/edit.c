@@ -278,6 +278,9 @@ static void put_side(FILE *out, const struct edit_side *side)
     if (side->index == GGK_NONE) {
         if (show_value_line(&line, side->model, side->kv, NULL) == GGK_OK)
             fputs(line.text, out);
+        else /* no memory for a line; it is done, and shown nevertheless */
+            (void)show_value(out, side->model, side->kv, SHOW_FEW,
+                             SHOW_LINE_COLUMNS, NULL);
     } else if (start_side(side, &walk) == GGK_OK) {
         (void)show_element(out, &walk, SHOW_FEW, SHOW_LINE_COLUMNS, NULL);
     }

@@ -1144,8 +1144,8 @@ typedef struct ggk_run_opts {
  * name of its own, synchronized, read again, and renamed: after any failure the
  * target is what it was, byte for byte, and nothing is left behind. (After a
  * crash or SIGKILL a temporary may be; the next run to that target removes it.)
- * A target that is replaced keeps its mode; owner, attributes and other links
- * to it do not follow. If there are several files, all are written before the
+ * A target that is replaced keeps its mode, and its owner where that can be;
+ * attributes and other links to it do not follow. If there are several files, all are written before the
  * first is renamed; file 0 is the last. If the files are shards, other shards
  * of that prefix are in the way: with GGK_RUN_FORCE they are removed.
  *

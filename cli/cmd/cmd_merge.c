@@ -211,18 +211,20 @@ static void count_own_keys(const ggk_model *model, const ggk_model *shard,
     }
 }
 
-static void warn_of_own_keys(const struct merging *m, const char *path)
+static int warn_of_own_keys(const struct merging *m, const char *path)
 {
     struct cli alone = *m->cli;
     struct input in;
     char name[128];
     ggk_kv first;
     uint64_t n;
+    int status;
 
     alone.global.single = true;
     alone.global.verbose = false;
-    if (input_open(&alone, path, &in) != CLI_DONE)
-        return;
+    status = input_open(&alone, path, &in);
+    if (status != CLI_DONE)
+        return status;
     count_own_keys(m->in->model, in.model, &n, &first);
     if (n > 0) {
         text_copy(name, sizeof name, first.key.ptr, first.key.len);
@@ -232,17 +234,21 @@ static void warn_of_own_keys(const struct merging *m, const char *path)
                     n, n == 1 ? "" : "s", name);
     }
     input_close(&in);
+    return CLI_DONE;
 }
 
 /* Shards with more than the three keys that number them. */
-static void warn_of_keys(const struct merging *m)
+static int warn_of_keys(const struct merging *m)
 {
+    int status = CLI_DONE;
     ggk_file f;
 
-    for (uint32_t i = 1; i < ggk_model_n_files(m->in->model); i++)
+    for (uint32_t i = 1;
+         i < ggk_model_n_files(m->in->model) && status == CLI_DONE; i++)
         if (ggk_model_file(m->in->model, i, &f, NULL) == GGK_OK && f.n_kv > 3 &&
             f.path != NULL)
-            warn_of_own_keys(m, f.path);
+            status = warn_of_own_keys(m, f.path);
+    return status;
 }
 
 /* Shards of two exports may have the names of one set. */
@@ -293,9 +299,10 @@ static int merge(struct merging *m, char **operands, size_t n, const char *out)
 
     if (status == CLI_DONE && ggk_model_n_files(m->in->model) == 1)
         status = check_alone(m);
+    if (status == CLI_DONE)
+        status = warn_of_keys(m);
     if (status != CLI_DONE)
         return status;
-    warn_of_keys(m);
     warn_of_count(m);
     return merge_to(m, out);
 }

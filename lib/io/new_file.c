@@ -361,11 +361,15 @@ ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
 
     if (f->kept != NULL && unlinkat(f->folder, f->kept, 0) != 0)
         left = errno;
+    /* One that was killed may have left what it kept. */
+    if (f->kept != f->old)
+        (void)unlinkat(f->folder, f->old, 0);
     f->kept = NULL;
-    do { /* whose the folder is, does it */
-        if (!f->borrowed)
-            failed = fsync(f->folder) == 0 ? 0 : errno;
-    } while (failed == EINTR);
+    while (!f->borrowed) { /* else whose it is, does it */
+        failed = fsync(f->folder) == 0 ? 0 : errno;
+        if (failed != EINTR)
+            break;
+    }
     /* Some file systems do not synchronize folders; there it is done. */
     if (failed != 0 && failed != EINVAL)
         return fail_at(f, err, failed, "write the folder to the disk");

@@ -15,14 +15,14 @@ SET_1 = "set-00001-of-00003.gguf"
 class Command:
     """Words, and the files that are there. `again` are the words of a second
     run that has to succeed after the first was cut off at any place; else the
-    same words, and --force."""
+    same words, and --force. `once`: it cannot be done to its own result."""
 
-    def __init__(self, line, files, stdin=None, again=None):
+    def __init__(self, line, files, stdin=None, again=None, once=False):
         self.words, self.files = line.split(), files
         self.stdin = stdin
         self.again = again.split() if again else self.words + (
             [] if "--force" in self.words else ["--force"])
-        self.name = line
+        self.name, self.once = line, once
         self.reads = self.words[0] not in ("types", "help", "version")
         self.maps = False # reads what cannot be mapped
 
@@ -62,6 +62,18 @@ WRITING = [
     Command(f"copy --force {SET_1} new", {**SET, **OLD_SET}),
     Command(f"copy --in-place {SET_1}", SET,
             again=f"copy --in-place {SET_1}"),
+    Command("set in.gguf general.name=other", IN),
+    Command("set in.gguf general.name=other -o out.gguf", IN),
+    Command("set --backup in.gguf new.key=1", IN, once=True),
+    Command(f"set {SET_1} general.name=other", SET),
+    Command("rm in.gguf general.name", IN, once=True),
+    Command("rm --tensor in.gguf blk.0.* --force -o out.gguf", OVER),
+    Command("rename in.gguf general.name general.title", IN, once=True),
+    Command("split --max-tensors 3 in.gguf new", IN),
+    Command("split --max-tensors 3 --force in.gguf new", {**IN, **OLD_SET}),
+    Command(f"split --max-tensors 4 {SET_1} two", SET),
+    Command(f"merge {SET_1} out.gguf", SET),
+    Command(f"merge --force {SET_1} out.gguf", {**SET, "out.gguf": OTHER}),
 ]
 
 READING = [
@@ -92,12 +104,17 @@ KILLED = [
             again="copy --in-place --align 64 in.gguf"),
     Command("copy --byte-order big in.gguf out.gguf", {"in.gguf": LARGE}),
     Command(f"copy --force {SET_1} new", {**SET, **OLD_SET}),
+    Command("set in.gguf general.name=other", {"in.gguf": LARGE}),
+    Command("split --max-tensors 3 --force in.gguf new", {"in.gguf": LARGE}),
+    Command(f"merge --force {SET_1} out.gguf", {**SET, "out.gguf": OTHER}),
 ]
 
 # Two that change in.gguf in ways that show whether one got lost.
 EDITORS = [
     ("copy --in-place --drop blk.0.* in.gguf",
      "copy --in-place --drop blk.1.* in.gguf"),
+    ("set in.gguf general.name=first", "set in.gguf general.author=second"),
+    ("rm in.gguf general.name", "set in.gguf new.key=second"),
 ]
 
 # The input `victim` changes while these read it.
@@ -116,4 +133,6 @@ for c in SHRINKING:
 NAMING = [
     ["copy", "--", SET_1, "NAME"],
     ["copy", "--", "in.gguf", "NAME"],
+    ["split", "--max-tensors", "3", "--", "in.gguf", "NAME"],
+    ["merge", "--", SET_1, "NAME"],
 ]

@@ -218,16 +218,16 @@ def is_temporary(name):
     return base.startswith(".") and base.endswith((".ggk-tmp", ".ggk-old"))
 
 
-def sweep(run, after=2):
-    """Call run(1), run(2), ... until `after` in a row were not reached, that
-    is, return False. How many were."""
-    n, missed, reached = 1, 0, 0
-    while missed < after:
+def sweep(run, first=1, step=1):
+    """Call run(1), run(2), ... until two in a row were not reached, that is,
+    return False. How many were."""
+    n, missed, reached = first, 0, 0
+    while missed < 2:
         if run(n):
             missed, reached = 0, reached + 1
         else:
             missed += 1
-        n += 1
+        n += step
     return reached
 
 

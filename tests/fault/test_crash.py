@@ -41,6 +41,8 @@ def judge_left(judge, label, command, found):
 
 
 def judge_again(bench, judge, label, command):
+    if command.once and bench.look() == command.after:
+        return
     r = bench.run(command.again, **command.kwargs())
     judge.check(r.code == fault.DONE, label + ", again",
                 f"exit {r.code}: {r.err!r}")
@@ -59,8 +61,7 @@ def cut(bench, judge, command, at, kind, machine):
     judge.check(r.code == fault.EXIT_CUT, label, f"exit {r.code}")
     found = bench.look()
     judge_left(judge, label, command, found)
-    if command.again:
-        judge_again(bench, judge, label, command)
+    judge_again(bench, judge, label, command)
     bench.put(command.files)
     return True
 
@@ -69,12 +70,13 @@ def every_call(bench, judge, chosen, slow):
     points = 0
     for i, command in enumerate(chosen):
         whole(bench, judge, command)
-        machines = ["", OLD_KERNEL] if slow or i % 4 == 2 else [""]
+        machines = ["", OLD_KERNEL] if slow or i % 8 == 4 else [""]
         for machine in machines:
             # After one call is before the next, but for what lies between.
             for kind in ("before", "after") if slow else ("before",):
-                points += fault.sweep(lambda at: cut(
-                    bench, judge, command, at, kind, machine))
+                points += fault.sweep(
+                    lambda at: cut(bench, judge, command, at, kind, machine),
+                    1 if slow else i % 2 + 1, 1 if slow else 2)
     return points
 
 
@@ -85,8 +87,7 @@ def kill_once(bench, judge, command, longest, label):
     status = bench.wait(pid)
     found = bench.look()
     judge_left(judge, label, command, found)
-    if command.again:
-        judge_again(bench, judge, label, command)
+    judge_again(bench, judge, label, command)
     bench.put(command.files)
     return os.WIFSIGNALED(status)
 

@@ -52,9 +52,10 @@ def one(bench, judge, lines, name, can):
     words = [w.replace("NAME", name) for w in lines]
     r = bench.run(words)
     made = listing(around) - before
-    stem = name[:-5] if name.endswith(".gguf") else name
+    # The prefix of a copy is a name of a file, that of a split is a prefix.
+    stem = name[:-5] if name.endswith(".gguf") and lines[0] == "copy" else name
     path = lines[-1].replace("NAME", stem)
-    if lines[0] != "copy" or commands.SET_1 in lines:
+    if lines[0] == "split" or lines[0] == "copy" and commands.SET_1 in lines:
         wanted = [f"{path}-{i:05}-of-00003.gguf" for i in (1, 2, 3)]
     else:
         wanted = [lines[-1].replace("NAME", name)]
