@@ -369,25 +369,35 @@ static void allow_many_files(void)
     (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-int input_open(const struct cli *cli, const char *file, struct input *in)
+int input_try(const struct cli *cli, const char *file, struct input *in,
+              ggk_error *err)
 {
     ggk_open_opts opts;
-    ggk_error err;
     int status;
 
     *in = (struct input){.cli = cli, .name = file};
     allow_many_files();
+    *err = (ggk_error){.status = GGK_OK};
     status = open_options(cli, in, &opts);
     if (status != CLI_DONE)
         return status;
-    if (open_model(in, &opts, &err) != GGK_OK) {
-        status = cli_fail(cli, file, &err);
+    if (open_model(in, &opts, err) != GGK_OK) {
         input_close(in);
-        return status;
+        return CLI_UNREADABLE;
     }
     if (cli->global.verbose)
         tell_read(in);
     return CLI_DONE;
+}
+
+int input_open(const struct cli *cli, const char *file, struct input *in)
+{
+    ggk_error err;
+    int status = input_try(cli, file, in, &err);
+
+    return status != CLI_DONE && err.status != GGK_OK
+               ? cli_fail(cli, file, &err)
+               : status;
 }
 
 int input_check(const struct cli *cli, const char *file,

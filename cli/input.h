@@ -26,6 +26,12 @@ struct input {
  * exit status is returned. Warnings about it are written by input_warn. */
 int input_open(const struct cli *cli, const char *file, struct input *in);
 
+/* input_try - the same, but that a model does not open is not told: its error
+ * is in *err then. What else failed was told, and *err has the status GGK_OK.
+ */
+int input_try(const struct cli *cli, const char *file, struct input *in,
+              ggk_error *err);
+
 /* input_fail - write the error of a later call; returns the exit status. */
 int input_fail(const struct input *in, const ggk_error *err);
 void input_close(struct input *in);

@@ -317,6 +317,17 @@ void show_json_tensor(struct json *j, const ggk_model *model,
     json_close_object(j);
 }
 
+const char *show_severity(ggk_severity severity)
+{
+    switch (severity) {
+    case GGK_SEVERITY_NONE: return "none";
+    case GGK_SEVERITY_NOTE: return "note";
+    case GGK_SEVERITY_WARNING: return "warning";
+    case GGK_SEVERITY_ERROR: return "error";
+    }
+    return "none";
+}
+
 void show_json_start(struct json *j, const struct cli *cli)
 {
     json_start(j, cli->out, cli->term.tty);

@@ -90,6 +90,9 @@ void show_json_bytes(struct json *j, const char *key, uint64_t bytes);
  * also match dots and slashes. NULL matches everything. */
 bool show_matches(const char *pattern, ggk_str name);
 
+/* show_severity - "error". */
+const char *show_severity(ggk_severity severity);
+
 /* show_json_start - begin the document of a command: {"schema": 1, ...
  * show_json_end - end it. */
 void show_json_start(struct json *j, const struct cli *cli);

@@ -30,6 +30,10 @@ const char *writing_target(const struct cli *cli, const char *operand,
         return operand;
     if (input == NULL)
         msg_usage(&cli->msg, "no OUT given");
+    else if (cli->global.offset > 0)
+        msg_usage(&cli->msg,
+                  "with --offset an OUT is needed (-o): the bytes before the "
+                  "GGUF would be lost");
     else if (strcmp(input, "-") == 0)
         msg_usage(&cli->msg,
                   "standard input cannot be written to: name -o OUT");
@@ -67,6 +71,17 @@ char *writing_path(const char *out, uint32_t i, uint32_t n)
     else
         memcpy(path, out, len + 1);
     return path;
+}
+
+char *writing_path_of(const struct input *in, const char *out, bool in_place,
+                      uint32_t i)
+{
+    ggk_file f;
+
+    if (in_place && ggk_model_file(in->model, i, &f, NULL) == GGK_OK &&
+        f.path != NULL)
+        return strdup(f.path);
+    return writing_path(out, i, ggk_model_n_files(in->model));
 }
 
 int writing_fail(const struct writing *w, const ggk_error *err)

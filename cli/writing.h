@@ -22,6 +22,11 @@ ggk_status writing_plan_all(ggk_plan *plan, const struct input *in,
  */
 char *writing_path(const char *out, uint32_t i, uint32_t n);
 
+/* writing_path_of - the same for file `i` of `in`; `in_place`: the path of the
+ * file itself. */
+char *writing_path_of(const struct input *in, const char *out, bool in_place,
+                      uint32_t i);
+
 /* One plan, ready to be done. */
 struct writing {
     const struct cli *cli;

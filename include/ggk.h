@@ -1328,6 +1328,43 @@ GGK_API const uint8_t *ggk_digests_model(const ggk_digests *digests,
 GGK_API const uint8_t *ggk_digests_tensor(const ggk_digests *digests,
                                           uint64_t i, uint32_t algo);
 
+/* ----------------------------------------------------------------- repairs */
+
+/* ggk_plan_check - judge the files that a plan will write, before they are
+ * written, as ggk_check does afterwards. Errors: those of the layout and of
+ * ggk_check. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_check(ggk_plan *plan,
+                                                 const ggk_check_opts *opts,
+                                                 ggk_on_finding *on_finding,
+                                                 void *ctx, ggk_verdict *out,
+                                                 ggk_error *err);
+
+typedef struct ggk_fixed {
+    uint64_t n_repairs;
+    bool unsplit; /* the model was no shard, though its keys said so */
+} ggk_fixed;
+
+/* ggk_plan_fix - fill a plan with a model, repaired. The plan has as many files
+ * as the model, all empty; they keep the byte order. Repaired is what has just
+ * one right answer (format 13); all else is as ggk_plan_copy_file copies it,
+ * and is what ggk_plan_check finds then. Each repair is told as a finding of
+ * the rule that was broken, placed in the model, at most 10 for each rule, and
+ * the rest as with ggk_check; `what` says what was wrong, and what is now.
+ * Reads the data of tensors that share a name. `on_repair` may be NULL; that
+ * it returns false only ends the telling. Errors: as ggk_plan_copy_tensor;
+ * GGK_E_ARG; GGK_E_ALIGN (the layout follows 32 and not general.alignment, so
+ * that the data has two possible places). After a failure the plan is good for
+ * nothing. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_fix(ggk_plan *plan,
+                                               const ggk_model *model,
+                                               ggk_on_finding *on_repair,
+                                               void *ctx, ggk_fixed *out,
+                                               ggk_error *err);
+
+/* ggk_fix_why_not - why ggk_plan_fix leaves what breaks a rule: a clause, "the
+ * values differ, ..."; NULL if it never does. */
+GGK_API const char *ggk_fix_why_not(const ggk_rule *rule);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,6 @@
 /* cmd_check.c - gguf check: what is wrong with a file, and what to do. */
 #include "command.h"
+#include "finding.h"
 #include "input.h"
 #include "out/json.h"
 #include "out/text.h"
@@ -38,8 +39,6 @@ struct checking {
     const ggk_rule *told; /* whose meaning was told last */
 };
 
-#define INDENT 6
-
 static uint32_t profiles_of(const struct check_options *options)
 {
     const uint32_t both = GGK_PROFILE_SPEC | GGK_PROFILE_LLAMA_CPP;
@@ -47,17 +46,6 @@ static uint32_t profiles_of(const struct check_options *options)
     return options->profile == 1   ? GGK_PROFILE_SPEC
            : options->profile == 2 ? GGK_PROFILE_LLAMA_CPP
                                    : both;
-}
-
-static const char *severity_name(ggk_severity severity)
-{
-    switch (severity) {
-    case GGK_SEVERITY_NONE: return "none";
-    case GGK_SEVERITY_NOTE: return "note";
-    case GGK_SEVERITY_WARNING: return "warning";
-    case GGK_SEVERITY_ERROR: return "error";
-    }
-    return "none";
 }
 
 /* A rule's weight under the profiles that were asked for. */
@@ -86,32 +74,6 @@ static const char *whose(const struct check_options *options,
 
 /* -------------------------------------------------------------------- text */
 
-/* Write printable text that begins in column `used`; on a terminal in lines of
- * its width, broken at spaces, all but the first indented. */
-static void print_lines(const struct cli *cli, const char *text, size_t used)
-{
-    const size_t width = cli->term.width;
-    FILE *out = cli->out;
-    bool begun = false;
-
-    while (*text != '\0') {
-        size_t len = strcspn(text, " ");
-        size_t columns = text_width(text, len, TEXT_VERBATIM, TEXT_WHOLE);
-        if (width > 0 && begun && used + 1 + columns > width) {
-            fprintf(out, "\n%*s", INDENT, "");
-            used = INDENT;
-        } else if (begun) {
-            putc(' ', out);
-            used++;
-        }
-        fwrite(text, 1, len, out);
-        used += columns;
-        begun = true;
-        text += len + (text[len] == ' ');
-    }
-    putc('\n', out);
-}
-
 static void print_severity(const struct checking *c, ggk_severity severity)
 {
     const struct term *term = &c->cli->term;
@@ -120,7 +82,7 @@ static void print_severity(const struct checking *c, ggk_severity severity)
                                                                : TERM_DIM;
 
     fprintf(c->cli->out, "  %s%s%s", term_style(term, style),
-            severity_name(severity), term_style(term, TERM_PLAIN));
+            show_severity(severity), term_style(term, TERM_PLAIN));
 }
 
 static void print_name(struct checking *c, const char *after)
@@ -140,34 +102,22 @@ static void print_meaning(struct checking *c, const ggk_rule *rule)
     if (c->told == rule)
         return;
     c->told = rule;
-    fprintf(out, "%*s", INDENT, "");
-    print_lines(c->cli, rule->meaning, INDENT);
-    fprintf(out, "%*sfix: ", INDENT, "");
-    print_lines(c->cli, rule->fix, INDENT + 5);
+    fprintf(out, "%*s", FINDING_INDENT, "");
+    finding_print_words(c->cli, rule->meaning, FINDING_INDENT);
+    fprintf(out, "%*sfix: ", FINDING_INDENT, "");
+    finding_print_words(c->cli, rule->fix, FINDING_INDENT + 5);
 }
-
-/* Room for a sentence of the library, all of it escaped, and its place. */
-#define LINE_BYTES 8192
 
 static void print_finding(struct checking *c, const ggk_finding *f)
 {
     ggk_severity severity = weight(c->options, f->rule);
-    char line[LINE_BYTES];
-    size_t n;
+    char head[64];
 
     print_name(c, "\n");
     print_severity(c, severity);
-    putc(' ', c->cli->out);
-    n = (size_t)snprintf(line, sizeof line,
-                         "%s%s: ", whose(c->options, f->rule), f->rule->id);
-    n += text_copy(line + n, sizeof line - n - 512, f->what, strlen(f->what));
-    if (f->offset != GGK_NO_OFFSET)
-        n += (size_t)snprintf(line + n, sizeof line - n,
-                              " (at byte %" PRIu64 "%s%s)", f->offset,
-                              f->where[0] != '\0' ? ", field " : "", f->where);
-    if (f->file > 0)
-        snprintf(line + n, sizeof line - n, " in shard %" PRIu32, f->file + 1);
-    print_lines(c->cli, line, 3 + strlen(severity_name(severity)));
+    snprintf(head, sizeof head, " %s%s: ", whose(c->options, f->rule),
+             f->rule->id);
+    finding_print(c->cli, head, f, 2 + strlen(show_severity(severity)));
     if (f->more == 0)
         print_meaning(c, f->rule);
 }
@@ -212,13 +162,13 @@ static void print_counts(FILE *out, const char *profile, const uint64_t n[4])
 
 static void print_loads(const struct checking *c, const ggk_verdict *v)
 {
-    char line[LINE_BYTES];
+    char line[4096]; /* the reason, all of it escaped */
     size_t n = (size_t)snprintf(line, sizeof line, "%s%s", loads_text(v->loads),
                                 v->reason[0] != '\0' ? ": " : "");
 
     text_copy(line + n, sizeof line - n, v->reason, strlen(v->reason));
     fputs("  ", c->cli->out);
-    print_lines(c->cli, line, 2);
+    finding_print_words(c->cli, line, 2);
 }
 
 static void print_verdict(struct checking *c, const ggk_verdict *v)
@@ -241,8 +191,8 @@ static void put_finding(struct json *j, const ggk_finding *f)
 {
     json_open_object(j);
     json_put_cstring(j, "rule", f->rule->id);
-    json_put_cstring(j, "spec", severity_name(f->rule->spec));
-    json_put_cstring(j, "llama_cpp", severity_name(f->rule->llama_cpp));
+    json_put_cstring(j, "spec", show_severity(f->rule->spec));
+    json_put_cstring(j, "llama_cpp", show_severity(f->rule->llama_cpp));
     json_put_u64(j, "shard", f->file);
     if (f->offset != GGK_NO_OFFSET)
         json_put_u64(j, "offset", f->offset);
@@ -359,8 +309,8 @@ static void put_rules(struct json *j)
     for (size_t i = 0; (rule = ggk_rule_at(i)) != NULL; i++) {
         json_open_object(j);
         json_put_cstring(j, "rule", rule->id);
-        json_put_cstring(j, "spec", severity_name(rule->spec));
-        json_put_cstring(j, "llama_cpp", severity_name(rule->llama_cpp));
+        json_put_cstring(j, "spec", show_severity(rule->spec));
+        json_put_cstring(j, "llama_cpp", show_severity(rule->llama_cpp));
         json_put_cstring(j, "meaning", rule->meaning);
         json_put_cstring(j, "fix", rule->fix);
         json_close_object(j);
@@ -377,8 +327,8 @@ static void print_rules(const struct cli *cli)
     for (size_t i = 0; (rule = ggk_rule_at(i)) != NULL; i++) {
         int used =
             fprintf(cli->out, "%-28s %-8s %-9s ", rule->id,
-                    severity_name(rule->spec), severity_name(rule->llama_cpp));
-        print_lines(cli, rule->meaning, used > 0 ? (size_t)used : 0);
+                    show_severity(rule->spec), show_severity(rule->llama_cpp));
+        finding_print_words(cli, rule->meaning, used > 0 ? (size_t)used : 0);
     }
 }
 

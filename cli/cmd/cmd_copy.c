@@ -118,26 +118,13 @@ static ggk_status plan_file(struct copying *c, uint32_t from, const char *path,
     return status == GGK_OK ? plan_tensors(c, file, from, err) : status;
 }
 
-/* The path of the copy of file `i` of `n`; in place that of the file itself.
- * NULL: no memory. */
-static char *copy_path(const struct copying *c, const char *out, uint32_t i,
-                       uint32_t n)
-{
-    ggk_file f;
-
-    if (c->options->in_place &&
-        ggk_model_file(c->in->model, i, &f, NULL) == GGK_OK && f.path != NULL)
-        return strdup(f.path);
-    return writing_path(out, i, n);
-}
-
 static ggk_status plan_all(struct copying *c, const char *out, ggk_error *err)
 {
     uint32_t n = ggk_model_n_files(c->in->model);
     ggk_status status = GGK_OK;
 
     for (uint32_t i = 0; i < n && status == GGK_OK; i++) {
-        char *path = copy_path(c, out, i, n);
+        char *path = writing_path_of(c->in, out, c->options->in_place, i);
 
         status =
             path != NULL ? plan_file(c, i, path, err) : show_no_memory(err);

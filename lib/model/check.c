@@ -116,8 +116,7 @@ void ggki_report(struct ggki_check *c, enum ggki_rule rule,
     send(c, &finding);
 }
 
-/* The rules of which more was found than was reported. */
-static void report_rest(struct ggki_check *c)
+void ggki_report_rest(struct ggki_check *c)
 {
     for (int i = 0; i < N_RULES; i++) {
         char sentence[64];
@@ -365,9 +364,30 @@ static ggk_status judge(const char *path, ggk_source *source,
         c->model = model;
         judge_model(c);
     }
-    report_rest(c);
+    ggki_report_rest(c);
     ggk_model_close(model);
     return c->no_memory ? ggki_fail_memory(err) : GGK_OK;
+}
+
+void ggki_check_begin(struct ggki_check *c, const ggk_model *model,
+                      ggk_on_finding *on_finding, void *ctx,
+                      ggk_verdict *verdict)
+{
+    (void)start_check(NULL, on_finding, ctx, verdict, c, NULL);
+    c->model = model;
+    c->gguf = &model->files[0].gguf;
+}
+
+ggk_status ggki_check_model(const ggk_model *model, ggk_on_finding *on_finding,
+                            void *ctx, ggk_error *err)
+{
+    struct ggki_check c;
+    ggk_verdict verdict;
+
+    ggki_check_begin(&c, model, on_finding, ctx, &verdict);
+    judge_model(&c);
+    ggki_report_rest(&c);
+    return c.no_memory ? ggki_fail_memory(err) : GGK_OK;
 }
 
 /* Judge `path`, or else `source`, which is taken over. */

@@ -61,6 +61,20 @@ void ggki_report(struct ggki_check *c, enum ggki_rule rule,
                  struct ggki_place place, const char *what, ...)
     GGKI_FORMAT(4, 5);
 
+/* Prepare to report what is found elsewhere, of a model that is open: under
+ * both profiles. `file` and `gguf` are those at hand. */
+void ggki_check_begin(struct ggki_check *c, const ggk_model *model,
+                      ggk_on_finding *on_finding, void *ctx,
+                      ggk_verdict *verdict);
+
+/* Report, for each rule of which more was found than was reported, how many
+ * more. */
+void ggki_report_rest(struct ggki_check *c);
+
+/* Judge a model that is open, by all rules. Errors: GGK_E_NOMEM. */
+ggk_status ggki_check_model(const ggk_model *model, ggk_on_finding *on_finding,
+                            void *ctx, ggk_error *err);
+
 /* A name, to be put into a sentence by "%.*s": so much of it. */
 #define GGKI_SHOWN_BYTES 100
 static inline int ggki_shown(ggk_str s)

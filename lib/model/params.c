@@ -89,6 +89,12 @@ const char *ggk_param_key(uint32_t param)
     return param < GGK_PARAM_COUNT ? specs[param].key : NULL;
 }
 
+bool ggki_param_is_count(uint32_t param, bool *layered)
+{
+    *layered = specs[param].form == FORM_PER_LAYER;
+    return *layered || specs[param].form == FORM_COUNT;
+}
+
 uint32_t ggki_param_find(const char *key)
 {
     const char *other = ggki_arch_other_key(key);

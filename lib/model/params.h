@@ -13,6 +13,10 @@ ggk_status ggki_param_read(const ggk_model *model, const char *arch,
 /* The parameter with that key, in either spelling; GGK_PARAM_COUNT if none. */
 uint32_t ggki_param_find(const char *key);
 
+/* Is the parameter a count, a UINT32 to llama.cpp? `*layered`: or an array of
+ * one for each layer. */
+bool ggki_param_is_count(uint32_t param, bool *layered);
+
 /* The value of a count for layer `i`; 0 if there is none. */
 ggk_status ggki_param_of_layer(const ggk_model *model,
                                const ggk_param_value *param, uint64_t i,

@@ -110,9 +110,8 @@ void ggk_plan_free(ggk_plan *plan)
     ggki_mem_release(&mem, plan, sizeof *plan);
 }
 
-/* Remember that bytes are taken from `source`. */
-static ggk_status note_source(ggk_plan *plan, const ggk_source *source,
-                              ggk_error *err)
+ggk_status ggki_plan_note_source(ggk_plan *plan, const ggk_source *source,
+                                 ggk_error *err)
 {
     const ggk_source **sources;
 
@@ -284,8 +283,9 @@ void ggki_plan_take_value(ggk_plan *plan, struct ggki_plan_kv *kv, char *bytes,
     kv->owns_value = true;
 }
 
-static ggk_status copy_kv(ggk_plan *plan, struct ggki_plan_file *file,
-                          const struct ggki_gguf *g, uint64_t i, ggk_error *err)
+ggk_status ggki_plan_copy_kv(ggk_plan *plan, struct ggki_plan_file *file,
+                             const struct ggki_gguf *g, uint64_t i,
+                             ggk_error *err)
 {
     struct ggki_kv from;
     struct ggki_plan_kv *kv;
@@ -323,7 +323,8 @@ ggk_status ggk_plan_add_input(ggk_plan *plan, const ggk_model *model,
     const struct ggki_gguf *g = NULL;
     ggk_status status = model_file_at(model, from, &g, err);
 
-    return status == GGK_OK ? note_source(plan, g->source, err) : status;
+    return status == GGK_OK ? ggki_plan_note_source(plan, g->source, err)
+                            : status;
 }
 
 /* Before key-values of file `from` of a model are copied. */
@@ -340,7 +341,7 @@ static ggk_status start_keys(ggk_plan *plan, uint32_t file,
         return status;
     if ((*f)->n_kv == 0 && (*f)->n_tensors == 0)
         (*f)->big = (*g)->big;
-    return note_source(plan, (*g)->source, err);
+    return ggki_plan_note_source(plan, (*g)->source, err);
 }
 
 ggk_status ggk_plan_copy_kv(ggk_plan *plan, uint32_t file,
@@ -352,7 +353,7 @@ ggk_status ggk_plan_copy_kv(ggk_plan *plan, uint32_t file,
 
     if (status == GGK_OK && i >= g->n_kv)
         return ggki_fail_index(err, "key-value", i, g->n_kv);
-    return status == GGK_OK ? copy_kv(plan, f, g, i, err) : status;
+    return status == GGK_OK ? ggki_plan_copy_kv(plan, f, g, i, err) : status;
 }
 
 ggk_status ggk_plan_copy_keys(ggk_plan *plan, uint32_t file,
@@ -364,13 +365,12 @@ ggk_status ggk_plan_copy_keys(ggk_plan *plan, uint32_t file,
     ggk_status status = start_keys(plan, file, model, from, &f, &g, err);
 
     for (uint64_t i = 0; status == GGK_OK && i < g->n_kv; i++)
-        status = copy_kv(plan, f, g, i, err);
+        status = ggki_plan_copy_kv(plan, f, g, i, err);
     return status;
 }
 
-/* Give key-value `kv` a value of its own. */
-static ggk_status put_value(ggk_plan *plan, struct ggki_plan_kv *kv,
-                            uint32_t type, ggk_str value, ggk_error *err)
+ggk_status ggki_plan_put_value(ggk_plan *plan, struct ggki_plan_kv *kv,
+                               uint32_t type, ggk_str value, ggk_error *err)
 {
     ggk_str copy;
 
@@ -417,7 +417,7 @@ static ggk_status set_value(ggk_plan *plan, struct ggki_plan_file *file,
         status = add_key(plan, file, key, err);
     }
     if (status == GGK_OK)
-        status = put_value(plan, &file->kvs[i], type, value, err);
+        status = ggki_plan_put_value(plan, &file->kvs[i], type, value, err);
     if (status != GGK_OK && is_new && i < file->n_kv) {
         release_kv(plan, &file->kvs[i]); /* it is the last one */
         file->n_kv--;
@@ -587,24 +587,22 @@ static bool may_have_holes(const struct ggki_plan_file *f,
                                                       : source->may_have_holes;
 }
 
-ggk_status ggk_plan_copy_tensor(ggk_plan *plan, uint32_t file,
-                                const ggk_model *model, uint64_t i,
-                                ggk_error *err)
+ggk_status ggki_plan_copy_tensor(ggk_plan *plan, struct ggki_plan_file *f,
+                                 const ggk_model *model, uint64_t i,
+                                 uint64_t back, ggk_error *err)
 {
-    struct ggki_plan_file *f;
     struct ggki_plan_tensor *t;
     const struct ggki_gguf *g;
     ggk_tensor from;
-    ggk_status status = file_at(plan, file, &f, err);
+    ggk_status status = ggk_model_tensor(model, i, &from, err);
 
-    if (status == GGK_OK)
-        status = ggk_model_tensor(model, i, &from, err);
     if (status != GGK_OK)
         return status;
+    from.data_off -= back;
     g = &model->files[from.file].gguf;
     status = check_data(model, i, &from, err);
     if (status == GGK_OK)
-        status = note_source(plan, g->source, err);
+        status = ggki_plan_note_source(plan, g->source, err);
     if (status != GGK_OK)
         return status;
     t = ggki_plan_add_tensor(plan, f);
@@ -622,6 +620,17 @@ ggk_status ggk_plan_copy_tensor(ggk_plan *plan, uint32_t file,
     t->big = g->big;
     t->has_holes = may_have_holes(f, g->source);
     return GGK_OK;
+}
+
+ggk_status ggk_plan_copy_tensor(ggk_plan *plan, uint32_t file,
+                                const ggk_model *model, uint64_t i,
+                                ggk_error *err)
+{
+    struct ggki_plan_file *f;
+    ggk_status status = file_at(plan, file, &f, err);
+
+    return status == GGK_OK ? ggki_plan_copy_tensor(plan, f, model, i, 0, err)
+                            : status;
 }
 
 ggk_status ggk_plan_copy_file(ggk_plan *plan, uint32_t file,
@@ -674,7 +683,7 @@ ggk_status ggk_plan_add_tensor(ggk_plan *plan, uint32_t file,
     if (status == GGK_OK)
         status = measure(from, info, &bytes, err);
     if (status == GGK_OK)
-        status = note_source(plan, from->source, err);
+        status = ggki_plan_note_source(plan, from->source, err);
     if (status != GGK_OK)
         return status;
     if (!copy_str(&plan->mem, from->name, &name))

@@ -3,7 +3,9 @@
 #define GGKI_PLAN_H
 
 #include "format/transcode.h"
+#include "format/writer.h"
 #include "ggk.h"
+#include "model/model.h"
 
 /* A key-value: its value as it is stored somewhere. */
 struct ggki_plan_kv {
@@ -63,6 +65,25 @@ struct ggki_plan_kv *ggki_plan_add_kv(ggk_plan *plan,
 struct ggki_plan_tensor *ggki_plan_add_tensor(ggk_plan *plan,
                                               struct ggki_plan_file *file);
 
+/* Remember that bytes are taken from `source`. */
+ggk_status ggki_plan_note_source(ggk_plan *plan, const ggk_source *source,
+                                 ggk_error *err);
+
+/* Append key-value `i` of a file of a model, unless it is general.padding. */
+ggk_status ggki_plan_copy_kv(ggk_plan *plan, struct ggki_plan_file *file,
+                             const struct ggki_gguf *g, uint64_t i,
+                             ggk_error *err);
+
+/* Give a key-value this value, little-endian as version 3 stores it: copied. */
+ggk_status ggki_plan_put_value(ggk_plan *plan, struct ggki_plan_kv *kv,
+                               uint32_t type, ggk_str value, ggk_error *err);
+
+/* Append tensor `i` of a model, whose data begins `back` bytes before the place
+ * where the model has it. */
+ggk_status ggki_plan_copy_tensor(ggk_plan *plan, struct ggki_plan_file *f,
+                                 const ggk_model *model, uint64_t i,
+                                 uint64_t back, ggk_error *err);
+
 /* Take the key-values out whose key `drop` says yes to, in one pass; how many
  * they were. */
 size_t ggki_plan_drop_kvs(ggk_plan *plan, struct ggki_plan_file *file,
@@ -89,6 +110,11 @@ ggk_status ggki_plan_set_integer(ggk_plan *plan, struct ggki_plan_file *file,
                                  const char *key, uint32_t type, uint64_t value,
                                  ggk_error *err);
 
+/* The architecture that a file names, or an empty string; and whether a key, by
+ * any spelling, tells which shard of how many a file is. */
+ggk_str ggki_plan_architecture(const struct ggki_plan_file *file);
+bool ggki_plan_is_split_key(ggk_str key, ggk_str architecture);
+
 /* The number that general.alignment gives, 32 without it. */
 ggk_status ggki_plan_alignment(const struct ggki_plan_file *file, uint64_t *out,
                                ggk_error *err);
@@ -103,5 +129,10 @@ uint64_t ggki_plan_info_bytes(const struct ggki_plan_tensor *tensor);
 
 /* Compute the layout, if it is not known. */
 ggk_status ggki_plan_lay_out(struct ggki_plan_file *file, ggk_error *err);
+
+/* Give the header of a file that is laid out to `put`. */
+ggk_status ggki_plan_put_header(const ggk_allocator *mem,
+                                const struct ggki_plan_file *file,
+                                ggki_write_to *put, void *ctx, ggk_error *err);
 
 #endif

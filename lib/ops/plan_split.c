@@ -16,8 +16,8 @@
 /* ---------------------------------------------------------------- their keys
  */
 
-/* The architecture, by whose name some writers qualify the keys of a set. */
-static ggk_str architecture_of(const struct ggki_plan_file *file)
+/* Some writers qualify the keys of a set by the architecture's name. */
+ggk_str ggki_plan_architecture(const struct ggki_plan_file *file)
 {
     size_t i = 0, count;
     const struct ggki_stored_value *value;
@@ -33,8 +33,7 @@ static ggk_str architecture_of(const struct ggki_plan_file *file)
                      (size_t)value->n_bytes - count};
 }
 
-/* Does `key`, by any spelling, say which shard of how many a file is? */
-static bool is_split_key(ggk_str key, ggk_str architecture)
+bool ggki_plan_is_split_key(ggk_str key, ggk_str architecture)
 {
     static const char *const names[] = {"split.no", "split.count",
                                         "split.tensors.count", "general.split",
@@ -59,7 +58,7 @@ static bool is_split_key(ggk_str key, ggk_str architecture)
 
 static bool is_any_split_key(const void *ctx, ggk_str key)
 {
-    return is_split_key(key, *(const ggk_str *)ctx);
+    return ggki_plan_is_split_key(key, *(const ggk_str *)ctx);
 }
 
 static bool is_other_split_key(const void *ctx, ggk_str key)
@@ -73,7 +72,7 @@ static ggk_status number_shard(ggk_plan *plan, uint32_t no, uint64_t n_tensors,
                                ggk_error *err)
 {
     struct ggki_plan_file *f = &plan->files[no];
-    ggk_str architecture = architecture_of(f);
+    ggk_str architecture = ggki_plan_architecture(f);
     ggk_status status;
 
     /* The standard ones get their new values in their places; new ones come in
@@ -92,7 +91,7 @@ static ggk_status number_shard(ggk_plan *plan, uint32_t no, uint64_t n_tensors,
 
 static void remove_split_keys(ggk_plan *plan, struct ggki_plan_file *f)
 {
-    ggk_str architecture = architecture_of(f);
+    ggk_str architecture = ggki_plan_architecture(f);
 
     ggki_plan_drop_kvs(plan, f, is_any_split_key, &architecture);
 }

@@ -4,56 +4,7 @@
  * same, and is copied byte for byte; edits that are taken are found in what is
  * written; and a set that it was split into joins to the same copy.
  */
-#include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "ggk.h"
-
-static char folder[64];
-
-static const char *path_of(const char *name)
-{
-    static char paths[4][512];
-    static int next;
-    char *path = paths[next++ % 4];
-
-    snprintf(path, sizeof paths[0], "%s/%.300s", folder, name);
-    return path;
-}
-
-static void remove_folder(void)
-{
-    DIR *dir = opendir(folder);
-    const struct dirent *entry;
-
-    while (dir != NULL && (entry = readdir(dir)) != NULL)
-        (void)unlink(path_of(entry->d_name));
-    if (dir != NULL)
-        closedir(dir);
-    (void)rmdir(folder);
-}
-
-static void make_folder(void)
-{
-    atexit(remove_folder);
-    snprintf(folder, sizeof folder, "/dev/shm/ggk-fuzz-XXXXXX");
-    if (mkdtemp(folder) != NULL)
-        return;
-    snprintf(folder, sizeof folder, "/tmp/ggk-fuzz-XXXXXX");
-    if (mkdtemp(folder) == NULL)
-        abort();
-}
-
-static void must(ggk_status status, const ggk_error *err)
-{
-    if (status == GGK_OK)
-        return;
-    fprintf(stderr, "%s: %s\n", ggk_status_name(status), err->what);
-    abort();
-}
+#include "written.h"
 
 /* All files of a model into a plan of one; false if that cannot be. */
 static bool plan_all(ggk_plan *plan, const ggk_model *model, const char *path)
@@ -73,45 +24,6 @@ static bool plan_all(ggk_plan *plan, const ggk_model *model, const char *path)
     return true;
 }
 
-/* Files that would be larger than this are not written. */
-#define MOST_BYTES (1 << 20)
-
-static bool is_small(ggk_plan *plan)
-{
-    uint64_t sum = 0;
-
-    for (uint32_t i = 0; i < ggk_plan_n_files(plan); i++) {
-        ggk_planned_file f;
-        ggk_error err;
-        ggk_status status = ggk_plan_file(plan, i, &f, &err);
-
-        if (status == GGK_E_OVERFLOW) /* an alignment beyond all sense */
-            return false;
-        must(status, &err);
-        sum += f.size;
-    }
-    return sum <= MOST_BYTES;
-}
-
-static void run(ggk_plan *plan)
-{
-    ggk_run_opts opts = {
-        .struct_bytes = sizeof opts, .flags = GGK_RUN_FORCE, .n_threads = 1};
-    ggk_error err;
-
-    must(ggk_plan_run(plan, &opts, &err), &err);
-}
-
-static ggk_model *open_file(const char *path, uint32_t flags)
-{
-    ggk_open_opts opts = {.struct_bytes = sizeof opts, .flags = flags};
-    ggk_model *model;
-    ggk_error err;
-
-    must(ggk_model_open(path, &opts, &model, &err), &err);
-    return model;
-}
-
 /* Copy the model `from` to the file `to`; false if it cannot be. */
 static bool copy(const ggk_model *from, const char *to, bool must_be)
 {
@@ -127,22 +39,6 @@ static bool copy(const ggk_model *from, const char *to, bool must_be)
         abort();
     ggk_plan_free(plan);
     return can;
-}
-
-static void expect_same_bytes(const char *a, const char *b)
-{
-    static char left[MOST_BYTES], right[MOST_BYTES];
-    FILE *fa = fopen(a, "rb"), *fb = fopen(b, "rb");
-    size_t n, m;
-
-    if (fa == NULL || fb == NULL)
-        abort();
-    n = fread(left, 1, sizeof left, fa);
-    m = fread(right, 1, sizeof right, fb);
-    if (n != m || memcmp(left, right, n) != 0)
-        abort();
-    fclose(fa);
-    fclose(fb);
 }
 
 /* The edits of `how`, which are in what is written. */

@@ -23,7 +23,7 @@ class Case:
 
     def __init__(self, name, what, status="OK", where=None, note="",
                  offset=None, alone=None, shard=None, size=None):
-        self.name, self.note = name, note
+        self.name, self.what, self.note = name, what, note
         self.status, self.where, self.offset = status, where, offset
         self.data = what if isinstance(what, bytes) else what.build()
         if where and offset is None:

@@ -1,0 +1,133 @@
+/* fix_rules.c - for each rule of the check: what becomes of that which breaks
+ * it. docs/format.md 13 is the same for people. */
+#include "ops/fix.h"
+
+enum answer {
+    UNDECIDED, /* no rule is */
+    LAYOUT,    /* gone once the file is written */
+    ALWAYS,    /* repaired, if the file opens */
+    PARTLY,    /* where one answer is right */
+    NEVER
+};
+
+static const char not_opened[] =
+    "the file cannot be read, and what it lacks is not in it";
+static const char unknown_name[] = "nobody but its writer knows the right name";
+static const char unknown_value[] =
+    "nobody but its writer knows the right value";
+static const char fork_type[] =
+    "the data would have to be converted to another type";
+static const char writers_choice[] = "it may be meant so, and programs read it";
+
+static const struct {
+    enum answer answer;
+    const char *why_not;
+} answers[N_RULES] = {
+    [RULE_NOT_GGUF] = {NEVER, not_opened},
+    [RULE_VERSION_UNKNOWN] = {NEVER, not_opened},
+    [RULE_VERSION_1] = {LAYOUT, NULL},
+    [RULE_VERSION_2] = {LAYOUT, NULL},
+    [RULE_BIG_ENDIAN] = {NEVER, "a machine of that byte order reads it; gguf "
+                                "copy --byte-order little turns it round"},
+    [RULE_MAGIC_SWAPPED] = {LAYOUT, NULL},
+    [RULE_TRUNCATED] = {NEVER, not_opened},
+    [RULE_COUNT] = {NEVER, not_opened},
+    [RULE_STRING_LENGTH] = {NEVER, not_opened},
+
+    [RULE_VALUE_TYPE] = {NEVER, not_opened},
+    [RULE_ARRAY_TYPE] = {NEVER, not_opened},
+    [RULE_ARRAY_DEPTH] = {NEVER, not_opened},
+    [RULE_ARRAY_NESTED] = {NEVER, "flat, the array would be another value"},
+    [RULE_KEY_EMPTY] = {NEVER, unknown_name},
+    [RULE_KEY_DUPLICATE] = {PARTLY,
+                            "the values differ, and nobody knows which counts"},
+    [RULE_KEY_NUL] = {PARTLY, "only one NUL at the end of a name, where the "
+                              "rest names no other value, is a known mistake"},
+    [RULE_KEY_LONG] = {NEVER, unknown_name},
+    [RULE_KEY_CHARS] = {NEVER, "programs look for the key by just this name"},
+    [RULE_BOOL_VALUE] = {PARTLY, "the key is there more than once, and the "
+                                 "values differ"},
+    [RULE_STRING_UTF8] = {NEVER, unknown_value},
+    [RULE_OVER_GIB] = {NEVER, "shortened, it would be another value"},
+    [RULE_STRING_NUL] = {PARTLY, "only where all strings of a file end in a "
+                                 "NUL is that a known mistake"},
+    [RULE_TOKEN_NUL] = {PARTLY, "a token may hold any byte"},
+    [RULE_STRING_CONTROL] = {NEVER, writers_choice},
+    [RULE_FLOAT_FINITE] = {NEVER, unknown_value},
+
+    [RULE_ALIGN_VALUE] = {NEVER, "where the data begins is not known"},
+    [RULE_ALIGN_TYPE] = {PARTLY, "what is no integer aligns nothing"},
+    [RULE_ALIGN_DIFFERS] = {NEVER, "where the data begins is not known"},
+    [RULE_ALIGN_EIGHTS] = {ALWAYS, NULL},
+    [RULE_ALIGN_POWER] = {ALWAYS, NULL},
+    [RULE_ALIGN_LARGE] = {NEVER, writers_choice},
+    [RULE_ALIGN_HUGE] = {ALWAYS, NULL},
+
+    [RULE_NAME_EMPTY] = {NEVER, unknown_name},
+    [RULE_NAME_DUPLICATE] = {PARTLY, "the tensors differ, or their type is not "
+                                     "known, and nobody knows which counts"},
+    [RULE_NAME_NUL] = {PARTLY, "only one NUL at the end of a name, where the "
+                               "rest names no other tensor, is a known "
+                               "mistake"},
+    [RULE_NAME_LONG] = {NEVER, "programs look for the tensor by just this "
+                               "name"},
+    [RULE_NAME_64] = {NEVER, "programs look for the tensor by just this name"},
+    [RULE_NAME_UTF8] = {NEVER, unknown_name},
+    [RULE_NAME_CONTROL] = {NEVER, unknown_name},
+    [RULE_NAME_PATH] = {NEVER, unknown_name},
+    [RULE_NAME_NUMBER] = {NEVER, unknown_name},
+    [RULE_N_DIMS] = {NEVER, "the program that the file is for wants this "
+                            "shape"},
+    [RULE_DIM] = {NEVER, not_opened},
+    [RULE_OVERFLOW] = {NEVER, not_opened},
+    [RULE_TYPE_UNKNOWN] = {NEVER, fork_type},
+    [RULE_TYPE_REMOVED] = {NEVER, fork_type},
+    [RULE_TYPE_NEW] = {NEVER, fork_type},
+    [RULE_BLOCK] = {NEVER, not_opened},
+
+    [RULE_OFFSET_RANGE] = {NEVER, not_opened},
+    [RULE_OFFSET_UNALIGNED] = {LAYOUT, NULL},
+    [RULE_OVERLAP] = {LAYOUT, NULL},
+    [RULE_ORDER] = {LAYOUT, NULL},
+    [RULE_GAP] = {LAYOUT, NULL},
+    [RULE_DATA_MISSING] = {PARTLY, not_opened},
+    [RULE_DATA_START] = {LAYOUT, NULL},
+    [RULE_PADDING_MISSING] = {LAYOUT, NULL},
+    [RULE_PADDING_BYTES] = {LAYOUT, NULL},
+    [RULE_TRAILING] = {LAYOUT, NULL},
+
+    [RULE_SPLIT_MISSING] = {PARTLY, "tensors of the model are in other files"},
+    [RULE_SPLIT_BROKEN] = {NEVER, "nobody knows which of the shards belong "
+                                  "together"},
+    [RULE_SPLIT_KEYS] = {PARTLY, "only of a whole set is it known what they "
+                                 "should say"},
+    [RULE_SPLIT_TENSORS] = {PARTLY, "the key is there more than once, and the "
+                                    "values differ"},
+
+    [RULE_ARCH_MISSING] = {NEVER, unknown_value},
+    [RULE_ARCH_CHARS] = {NEVER, writers_choice},
+    [RULE_QUANT_VERSION] = {ALWAYS, NULL},
+    [RULE_KEY_REQUIRED] = {NEVER, unknown_value},
+    [RULE_KEY_DESCRIBED] = {NEVER, unknown_value},
+    [RULE_PARAMETER_RANGE] = {NEVER, unknown_value},
+    [RULE_PARAMETER_TYPE] = {PARTLY, "a UINT32 cannot hold what is there"},
+    [RULE_FILE_TYPE] = {NEVER, "several mixes have the same types"},
+
+    [RULE_TOKENS_LENGTH] = {NEVER, unknown_value},
+    [RULE_TOKENS_TYPE] = {PARTLY, "the right type cannot hold what is there"},
+    [RULE_TOKEN_ID] = {NEVER, unknown_value},
+    [RULE_TOKEN_TYPE] = {NEVER, unknown_value},
+    [RULE_TOKEN_CONTROL] = {NEVER, writers_choice},
+    [RULE_PRE_UNKNOWN] = {NEVER, unknown_value},
+    [RULE_NO_TEMPLATE] = {NEVER, unknown_value},
+};
+
+bool ggki_fix_by_layout(enum ggki_rule rule)
+{
+    return answers[rule].answer == LAYOUT;
+}
+
+const char *ggk_fix_why_not(const ggk_rule *rule)
+{
+    return answers[rule - ggk_rule_at(0)].why_not;
+}

@@ -1,0 +1,173 @@
+/* plan_check.c - judges planned files: each is a source whose header is in
+ * memory, and whose data is read from where it will be copied from. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "io/source.h"
+#include "ops/plan.h"
+
+/* A planned file, open to be read. */
+struct planned_file {
+    ggk_allocator mem;
+    const struct ggki_plan_file *file;
+    uint8_t *head; /* head_end bytes */
+    size_t n_head; /* of which so many are there */
+};
+
+static ggk_status keep_head(void *ctx, const void *data, size_t bytes,
+                            ggk_error *err)
+{
+    struct planned_file *p = ctx;
+
+    if (bytes > p->file->head_end - p->n_head)
+        return ggki_fail(err, GGK_E_BUG, "the header is longer than planned");
+    memcpy(p->head + p->n_head, data, bytes);
+    p->n_head += bytes;
+    return GGK_OK;
+}
+
+/* The last tensor that begins at `rel` or before it, or NULL. */
+static const struct ggki_plan_tensor *tensor_before(
+    const struct ggki_plan_file *f, uint64_t rel)
+{
+    size_t low = 0, high = f->n_tensors;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (f->tensors[middle].rel_off <= rel)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? &f->tensors[low - 1] : NULL;
+}
+
+static int read_data(const struct ggki_plan_file *f, uint64_t rel, void *buf,
+                     size_t *bytes)
+{
+    const struct ggki_plan_tensor *t = tensor_before(f, rel);
+    uint64_t at = t != NULL ? rel - t->rel_off : 0;
+
+    if (t == NULL || at >= t->bytes) { /* padding: up to where it must end */
+        uint64_t left = f->alignment - rel % f->alignment;
+        if (*bytes > left)
+            *bytes = (size_t)left;
+        memset(buf, 0, *bytes);
+        return 0;
+    }
+    if (*bytes > t->bytes - at)
+        *bytes = (size_t)(t->bytes - at);
+    if (t->big != f->big)
+        return ENOTSUP; /* would have to be swapped, and no judge reads it */
+    return ggk_source_read(t->source, t->off + at, buf, *bytes, NULL) == GGK_OK
+               ? 0
+               : EIO;
+}
+
+static int read_planned(void *ctx, uint64_t off, void *buf, size_t bytes,
+                        size_t *got)
+{
+    const struct planned_file *p = ctx;
+    const struct ggki_plan_file *f = p->file;
+    int failed = 0;
+
+    *got = 0;
+    if (off >= f->size)
+        return 0;
+    if (bytes > f->size - off)
+        bytes = (size_t)(f->size - off);
+    if (off < f->head_end) {
+        if (bytes > f->head_end - off)
+            bytes = (size_t)(f->head_end - off);
+        memcpy(buf, p->head + off, bytes);
+    } else if (off < f->data_off) {
+        if (bytes > f->data_off - off)
+            bytes = (size_t)(f->data_off - off);
+        memset(buf, 0, bytes);
+    } else {
+        failed = read_data(f, off - f->data_off, buf, &bytes);
+    }
+    if (failed == 0)
+        *got = bytes;
+    return failed;
+}
+
+static void close_planned(void *ctx)
+{
+    struct planned_file *p = ctx;
+    ggk_allocator mem = p->mem;
+
+    ggki_mem_release(&mem, p->head, (size_t)p->file->head_end);
+    ggki_mem_release(&mem, p, sizeof *p);
+}
+
+static ggk_status source_of(const ggk_plan *plan,
+                            const struct ggki_plan_file *f, ggk_source **out,
+                            ggk_error *err)
+{
+    struct planned_file *p = ggki_mem_zero(&plan->mem, sizeof *p);
+    ggk_callbacks callbacks = {read_planned, close_planned, p, f->size};
+    ggk_status status;
+
+    if (p == NULL)
+        return ggki_fail_memory(err);
+    p->mem = plan->mem;
+    p->file = f;
+    p->head = ggki_mem_resize(&plan->mem, NULL, 0, (size_t)f->head_end);
+    if (p->head == NULL) {
+        ggki_mem_release(&plan->mem, p, sizeof *p);
+        return ggki_fail_memory(err);
+    }
+    status = ggki_plan_put_header(&plan->mem, f, keep_head, p, err);
+    if (status == GGK_OK)
+        status = ggk_source_from_callbacks(&callbacks, &plan->mem, out, err);
+    if (status != GGK_OK)
+        close_planned(p);
+    return status;
+}
+
+/* Of the files that there will be, that one. */
+static ggk_status open_planned(void *ctx, const char *path, ggk_source **out,
+                               ggk_error *err)
+{
+    const ggk_plan *plan = ctx;
+
+    *out = NULL;
+    for (uint32_t i = 0; i < plan->n_files; i++)
+        if (strcmp(plan->files[i].path, path) == 0)
+            return source_of(plan, &plan->files[i], out, err);
+    return ggki_fail_io(err, ENOENT, "open");
+}
+
+ggk_status ggk_plan_check(ggk_plan *plan, const ggk_check_opts *opts,
+                          ggk_on_finding *on_finding, void *ctx,
+                          ggk_verdict *out, ggk_error *err)
+{
+    ggk_check_opts judge = {.struct_bytes = sizeof judge};
+    ggk_open_opts open = {.struct_bytes = sizeof open};
+
+    *out = (ggk_verdict){0};
+    if (opts != NULL)
+        judge = *opts;
+    if (judge.open != NULL && !ggki_take_opts(&open, sizeof open, judge.open))
+        return ggki_fail(err, GGK_E_ARG, "options this version lacks");
+    if (plan->n_files == 0)
+        return ggki_fail(err, GGK_E_ARG, "the plan has no files");
+    for (uint32_t i = 0; i < plan->n_files; i++) {
+        ggk_status status = ggki_plan_lay_out(&plan->files[i], err);
+        if (status != GGK_OK) {
+            ggki_err_set_file(err, plan->files[i].path);
+            return status;
+        }
+    }
+    open.struct_bytes = sizeof open;
+    open.base_off = 0;
+    open.allocator = &plan->mem;
+    open.open_source = open_planned;
+    open.open_ctx = plan;
+    judge.open = &open;
+    return ggk_check(plan->files[0].path, &judge, on_finding, ctx, out, err);
+}

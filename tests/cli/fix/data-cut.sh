@@ -1,0 +1,3 @@
+"$GGUF" fix "$FILES/odd/d26-data-cut" -o out.gguf
+echo $?
+ls -A

@@ -1,0 +1,1 @@
+"$GGUF" fix --json "$FILES/words/words-vocab.gguf" -o out.gguf

@@ -1,0 +1,1 @@
+"$GGUF" fix -v --dry-run "$FILES/hex/arrays.gguf"

@@ -1,0 +1,3 @@
+"$GGUF" fix "$FILES/odd/d19-key-thrice.gguf" -o out.gguf
+echo $?
+ls -A

@@ -1,0 +1,1 @@
+"$GGUF" fix "$FILES/odd/d11-nul-ended.gguf" out.gguf

@@ -1,0 +1,1 @@
+"$GGUF" fix "$FILES/odd/d02-same-place.gguf" -o out.gguf

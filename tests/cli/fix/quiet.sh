@@ -1,0 +1,1 @@
+"$GGUF" fix -q "$FILES/odd/d19-key-thrice.gguf" -o out.gguf
