@@ -1145,9 +1145,10 @@ typedef struct ggk_run_opts {
  * target is what it was, byte for byte, and nothing is left behind. (After a
  * crash or SIGKILL a temporary may be; the next run to that target removes it.)
  * A target that is replaced keeps its mode, and its owner where that can be;
- * attributes and other links to it do not follow. If there are several files, all are written before the
- * first is renamed; file 0 is the last. If the files are shards, other shards
- * of that prefix are in the way: with GGK_RUN_FORCE they are removed.
+ * attributes and other links to it do not follow. If there are several files,
+ * all are written before the first is renamed; file 0 is the last. If the files
+ * are shards, other shards of that prefix are in the way: with GGK_RUN_FORCE
+ * they are removed.
  *
  * What is not changed is copied in the kernel where that can be done; holes
  * stay holes. Errors: GGK_E_IO (sys_errno ENOSPC: there is no room, noticed
