@@ -220,7 +220,7 @@ def is_temporary(name):
 
 def sweep(run, first=1, step=1):
     """Call run(1), run(2), ... until two in a row were not reached, that is,
-    return False. How many were."""
+    return False. How many were; it must be some."""
     n, missed, reached = first, 0, 0
     while missed < 2:
         if run(n):
@@ -228,6 +228,8 @@ def sweep(run, first=1, step=1):
         else:
             missed += 1
         n += step
+    if reached == 0:
+        sys.exit("a sweep reached nothing: did the program start at all?")
     return reached
 
 

@@ -250,8 +250,7 @@ static void start_report(const char *path)
     if (fd < 0)
         return;
     shared =
-        (struct report *)syscall(SYS_mmap, NULL, sizeof *shared,
-                                 PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     syscall(SYS_close, fd);
     if (shared == MAP_FAILED)
         return;
@@ -757,7 +756,7 @@ static ssize_t do_write(const char *op, int fd, const void *buf, size_t bytes,
     bytes = part(&c, bytes);
     record_lock();
     if (c.counted && records() && off < 0)
-        off = (off_t)syscall(SYS_lseek, fd, 0, SEEK_CUR);
+        off = (off_t)syscall(SYS_lseek, fd, (off_t)0, SEEK_CUR);
     n = off < 0 ? syscall(SYS_write, fd, buf, bytes)
                 : syscall(SYS_pwrite64, fd, buf, bytes, off);
     if (c.counted && records() && n > 0)

@@ -117,6 +117,12 @@ def all_of(bench, judge, command, kinds, machine=PLAIN, step=1):
     return faults
 
 
+def machines(command):
+    """Those that it works on: a backup is a second link."""
+    return (OLD_KERNEL,) if "--backup" in command.words else (
+        OLD_KERNEL, NO_LINKS)
+
+
 def main():
     bench, judge, slow = fault.arguments("io")
     writing = commands.present(bench.gguf, commands.WRITING)
@@ -126,7 +132,7 @@ def main():
     for i, command in enumerate(writing):
         if slow:
             faults += all_of(bench, judge, command, FATAL + SHORT)
-            for machine in (OLD_KERNEL, NO_LINKS):
+            for machine in machines(command):
                 faults += all_of(bench, judge, command,
                                  ("EIO", "ENOSPC", *SHORT), machine)
             continue
@@ -135,7 +141,7 @@ def main():
         faults += all_of(bench, judge, command, SHORT, PLAIN, 2)
         if i % 3 == 2:
             faults += all_of(bench, judge, command, (FATAL[i % 4],),
-                             (OLD_KERNEL, NO_LINKS)[i % 2])
+                             machines(command)[i % 2 - 1])
     for i, command in enumerate(reading):
         faults += all_of(bench, judge, command, FATAL + SHORT if slow
                          else (FATAL[i % 4], SHORT[i % 2]))
