@@ -116,6 +116,12 @@ void ggki_report(struct ggki_check *c, enum ggki_rule rule,
     send(c, &finding);
 }
 
+void ggki_check_failed(struct ggki_check *c, const ggk_error *err)
+{
+    if (c->failed.status == GGK_OK)
+        c->failed = *err;
+}
+
 void ggki_report_rest(struct ggki_check *c)
 {
     for (int i = 0; i < N_RULES; i++) {
@@ -387,7 +393,9 @@ ggk_status ggki_check_model(const ggk_model *model, ggk_on_finding *on_finding,
     ggki_check_begin(&c, model, on_finding, ctx, &verdict);
     judge_model(&c);
     ggki_report_rest(&c);
-    return c.no_memory ? ggki_fail_memory(err) : GGK_OK;
+    if (c.no_memory)
+        return ggki_fail_memory(err);
+    return c.failed.status == GGK_OK ? GGK_OK : ggki_fail_copy(err, &c.failed);
 }
 
 /* Judge `path`, or else `source`, which is taken over. */

@@ -25,8 +25,9 @@ struct ggki_check {
     void *ctx;
     ggk_verdict *verdict;
     uint64_t counts[N_RULES];
-    bool stopped;   /* the caller wants no more */
-    bool no_memory; /* a part could not be judged */
+    bool stopped;     /* the caller wants no more */
+    bool no_memory;   /* a part could not be judged */
+    ggk_error failed; /* likewise, for this reason, if it is one */
 };
 
 /* Where a finding is: byte `pos` of the GGUF (or GGK_NO_OFFSET), and the field
@@ -71,7 +72,12 @@ void ggki_check_begin(struct ggki_check *c, const ggk_model *model,
  * more. */
 void ggki_report_rest(struct ggki_check *c);
 
-/* Judge a model that is open, by all rules. Errors: GGK_E_NOMEM. */
+/* Padding could not be read, and is not judged; the first such error is kept.
+ */
+void ggki_check_failed(struct ggki_check *c, const ggk_error *err);
+
+/* Judge a model that is open, by all rules. Errors: GGK_E_NOMEM, GGK_E_IO,
+ * GGK_E_CHANGED. */
 ggk_status ggki_check_model(const ggk_model *model, ggk_on_finding *on_finding,
                             void *ctx, ggk_error *err);
 

@@ -273,9 +273,13 @@ static void check_padding(struct ggki_check *c, uint64_t from, uint64_t to,
     while (from < to) {
         size_t n =
             to - from < sizeof bytes ? (size_t)(to - from) : sizeof bytes;
+        ggk_error err;
+
         if (ggk_source_read(c->gguf->source, c->gguf->base_off + from, bytes, n,
-                            NULL) != GGK_OK)
+                            &err) != GGK_OK) {
+            ggki_check_failed(c, &err);
             return;
+        }
         for (size_t i = 0; i < n; i++) {
             if (bytes[i] == 0)
                 continue;

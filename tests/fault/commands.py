@@ -9,6 +9,7 @@ HOLES = models.holes()
 SET, OLD_SET = models.split_set("set"), models.split_set("new", 3, "old")
 IN = {"in.gguf": SMALL}
 OVER = {"in.gguf": SMALL, "out.gguf": OTHER}
+BROKEN = {"in.gguf": SMALL + b"more" * 50}
 SET_1 = "set-00001-of-00003.gguf"
 
 
@@ -74,6 +75,9 @@ WRITING = [
     Command(f"split --max-tensors 4 {SET_1} two", SET),
     Command(f"merge {SET_1} out.gguf", SET),
     Command(f"merge --force {SET_1} out.gguf", {**SET, "out.gguf": OTHER}),
+    Command("fix in.gguf out.gguf", BROKEN),
+    Command("fix --json --in-place in.gguf", BROKEN,
+            again="fix --in-place in.gguf"),
 ]
 
 READING = [

@@ -1,5 +1,7 @@
 /* test_fix.c - repairs: what is told of them, and plans judged before they are
  * run. What they do to files is tested on the corpus. */
+#include <errno.h>
+
 #include "kinds.h"
 #include "ledger.h"
 #include "sample.h"
@@ -223,6 +225,43 @@ static void data_is_missing(void **state)
     bytes_free(&b);
 }
 
+/* A file of which only what is read first can be read. */
+static int read_once(void *ctx, uint64_t off, void *buf, size_t bytes,
+                     size_t *got)
+{
+    const struct bytes *b = ctx;
+
+    *got = 0;
+    if (off > 0)
+        return EIO;
+    *got = bytes < b->n ? bytes : b->n;
+    memcpy(buf, b->at, *got);
+    return 0;
+}
+
+/* Padding that cannot be judged is not said to be as it should. */
+static void padding_is_unreadable(void **state)
+{
+    struct bytes b = bytes_broken();
+    ggk_callbacks callbacks = {read_once, NULL, &b, b.n};
+    ggk_plan *plan = plan_of("out.gguf", NULL, NULL);
+    ggk_source *source;
+    ggk_model *model;
+    ggk_fixed fixed;
+    ggk_error err;
+
+    (void)state;
+    assert_int_equal(ggk_source_from_callbacks(&callbacks, NULL, &source, NULL),
+                     GGK_OK);
+    assert_int_equal(ggk_model_open_source(source, NULL, &model, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_fix(plan, model, NULL, NULL, &fixed, &err),
+                     GGK_E_IO);
+    assert_int_equal(err.sys_errno, EIO);
+    ggk_plan_free(plan);
+    ggk_model_close(model);
+    bytes_free(&b);
+}
+
 /* All reasons are there, and those of the rules that are always repaired are
  * not. */
 static void reasons(void **state)
@@ -348,10 +387,15 @@ static void no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(repairs_are_told),   cmocka_unit_test(telling_may_end),
-        cmocka_unit_test(ten_of_a_rule),      cmocka_unit_test(arguments),
-        cmocka_unit_test(data_is_missing),    cmocka_unit_test(reasons),
-        cmocka_unit_test(plans_are_foretold), cmocka_unit_test(no_memory),
+        cmocka_unit_test(repairs_are_told),
+        cmocka_unit_test(telling_may_end),
+        cmocka_unit_test(ten_of_a_rule),
+        cmocka_unit_test(arguments),
+        cmocka_unit_test(data_is_missing),
+        cmocka_unit_test(padding_is_unreadable),
+        cmocka_unit_test(reasons),
+        cmocka_unit_test(plans_are_foretold),
+        cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
