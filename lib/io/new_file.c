@@ -184,11 +184,14 @@ static int open_temp(struct ggki_new_file *f)
     return failed;
 }
 
-ggk_status ggki_new_file_make(struct ggki_new_file *f, uint64_t bytes,
-                              ggk_error *err)
+ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err)
 {
     struct stat st;
-    int failed = open_temp(f);
+    int failed;
+
+    if (f->made)
+        return GGK_OK;
+    failed = open_temp(f);
 
     if (failed == EWOULDBLOCK) {
         ggki_fail(err, GGK_E_LOCKED,
@@ -210,6 +213,19 @@ ggk_status ggki_new_file_make(struct ggki_new_file *f, uint64_t bytes,
     }
     f->temp_dev = st.st_dev;
     f->temp_ino = st.st_ino;
+    f->temp_uid = st.st_uid;
+    f->temp_gid = st.st_gid;
+    return GGK_OK;
+}
+
+ggk_status ggki_new_file_make(struct ggki_new_file *f, uint64_t bytes,
+                              ggk_error *err)
+{
+    ggk_status status = ggki_new_file_lock(f, err);
+    int failed;
+
+    if (status != GGK_OK)
+        return status;
     if (bytes > INT64_MAX)
         return fail_at(f, err, EFBIG, "make");
     do {
@@ -243,7 +259,7 @@ static int take_owner_and_mode(const struct ggki_new_file *f)
 {
     mode_t mode = f->mode;
 
-    if ((f->uid != geteuid() || f->gid != getegid()) &&
+    if ((f->uid != f->temp_uid || f->gid != f->temp_gid) &&
         fchown(f->fd, f->uid, f->gid) != 0) {
         mode &= 0777;
         if (fchown(f->fd, (uid_t)-1, f->gid) != 0)
@@ -289,23 +305,28 @@ static ggk_status fail_exists(const struct ggki_new_file *f, ggk_error *err)
     return GGK_E_EXISTS;
 }
 
-/* Replace what has the target's name, and keep it: by letting both swap names,
- * or else under a third. */
-static int replace_and_keep(struct ggki_new_file *f)
+/* Give what has the target's name a second one, where files can have two; else
+ * another. */
+static int keep(struct ggki_new_file *f)
 {
-    int failed = ggki_os_exchange(f->folder, f->temp, f->name);
-
-    if (failed == 0)
-        f->kept = f->temp;
-    if (failed != EOPNOTSUPP)
-        return failed;
     if (unlinkat(f->folder, f->old, 0) != 0 && errno != ENOENT)
         return errno;
     if (linkat(f->folder, f->name, f->folder, f->old, 0) != 0 &&
         renameat(f->folder, f->name, f->folder, f->old) != 0)
         return errno;
-    f->kept = f->old;
-    return renameat(f->folder, f->temp, f->folder, f->name) == 0 ? 0 : errno;
+    f->kept = true;
+    return 0;
+}
+
+ggk_status ggki_new_file_set_aside(struct ggki_new_file *f, ggk_error *err)
+{
+    if (!f->exists)
+        return GGK_OK;
+    if (renameat(f->folder, f->name, f->folder, f->old) != 0)
+        return fail_at(f, err, errno, "set aside");
+    f->kept = true;
+    f->exists = false;
+    return GGK_OK;
 }
 
 static int take_name(struct ggki_new_file *f, bool replace, bool keep_old)
@@ -316,8 +337,9 @@ static int take_name(struct ggki_new_file *f, bool replace, bool keep_old)
 
     if (!replace || failed != EEXIST)
         return failed;
-    if (keep_old)
-        return replace_and_keep(f);
+    failed = keep_old ? keep(f) : 0;
+    if (failed != 0)
+        return failed;
     return renameat(f->folder, f->temp, f->folder, f->name) == 0 ? 0 : errno;
 }
 
@@ -343,28 +365,61 @@ ggk_status ggki_new_file_commit(struct ggki_new_file *f, bool replace,
     return GGK_OK;
 }
 
+/* Let the file have its old name again, and no other. */
+static int bring_back(const struct ggki_new_file *f)
+{
+    if (renameat(f->folder, f->old, f->folder, f->name) != 0)
+        return errno;
+    /* If both were names of one file, a rename has left both. */
+    return unlinkat(f->folder, f->old, 0) == 0 || errno == ENOENT ? 0 : errno;
+}
+
 void ggki_new_file_undo(struct ggki_new_file *f)
 {
-    if (f->kept != NULL) {
-        /* If both are names of one file, a rename leaves both. */
-        if (renameat(f->folder, f->kept, f->folder, f->name) == 0)
-            (void)unlinkat(f->folder, f->kept, 0);
-    } else if (f->committed)
+    if (f->kept)
+        (void)bring_back(f);
+    else if (f->committed)
         (void)unlinkat(f->folder, f->name, 0);
-    f->kept = NULL;
+    f->kept = false;
     f->committed = false;
 }
 
-ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
+static bool is_there(const struct ggki_new_file *f, const char *name)
+{
+    struct stat st;
+
+    return fstatat(f->folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+bool ggki_new_file_is_aside(const struct ggki_new_file *f)
+{
+    return !f->exists && is_there(f, f->old);
+}
+
+ggk_status ggki_new_file_recover(struct ggki_new_file *f, ggk_error *err)
+{
+    int failed = is_there(f, f->old) ? bring_back(f) : 0;
+
+    if (failed == 0 && f->fd >= 0 && fchmod(f->fd, 0600) != 0)
+        failed = errno; /* it will be as private as what is replaced */
+    return failed == 0 ? look_at_target(f, err)
+                       : fail_at(f, err, failed,
+                                 "bring back what an ended run replaced of");
+}
+
+/* The end of a backup, of what was kept, and the folder on the disk. */
+ggk_status ggki_new_file_settle(struct ggki_new_file *f, bool of_set,
+                                ggk_error *err)
 {
     int failed = 0, left = 0;
 
-    if (f->kept != NULL && unlinkat(f->folder, f->kept, 0) != 0)
+    if (f->made_backup != NULL &&
+        renameat(f->folder, f->made_backup, f->folder, f->backup) != 0)
         left = errno;
-    /* One that was killed may have left what it kept. */
-    if (f->kept != f->old)
-        (void)unlinkat(f->folder, f->old, 0);
-    f->kept = NULL;
+    if ((f->kept || of_set) && unlinkat(f->folder, f->old, 0) != 0 &&
+        errno != ENOENT)
+        left = errno;
+    f->kept = false;
     while (!f->borrowed) { /* else whose it is, does it */
         failed = fsync(f->folder) == 0 ? 0 : errno;
         if (failed != EINTR)
@@ -373,34 +428,87 @@ ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
     /* Some file systems do not synchronize folders; there it is done. */
     if (failed != 0 && failed != EINVAL)
         return fail_at(f, err, failed, "write the folder to the disk");
-    return left == 0 || left == ENOENT
-               ? GGK_OK
-               : fail_at(f, err, left, "remove what was replaced of");
+    return left == 0 ? GGK_OK
+                     : fail_at(f, err, left, "put away what was replaced of");
+}
+
+/* ------------------------------------------------------------------ backups */
+
+/* Copy the target to a new file of this name. */
+static int copy_target(const struct ggki_new_file *f, const char *name)
+{
+    char buffer[65536];
+    int in = openat(f->folder, f->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int out, failed = 0;
+    ssize_t n = 1;
+
+    if (in < 0)
+        return errno;
+    out = openat(f->folder, name,
+                 O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (out < 0)
+        failed = errno;
+    while (failed == 0 && n > 0) {
+        n = read(in, buffer, sizeof buffer);
+        if (n < 0)
+            failed = errno == EINTR ? 0 : errno;
+        for (ssize_t at = 0, part; at < n && failed == 0; at += part) {
+            part = write(out, buffer + at, (size_t)(n - at));
+            if (part < 0)
+                failed = errno == EINTR ? 0 : errno;
+            if (part < 0)
+                part = 0;
+        }
+        if (n < 0 && failed == 0)
+            n = 1; /* once more */
+    }
+    if (failed == 0 && (fchmod(out, f->mode & 0777) != 0 || fsync(out) != 0))
+        failed = errno;
+    if (out >= 0)
+        close(out);
+    close(in);
+    return failed;
+}
+
+/* Give the target a second name; where files have but one, copy it. */
+static int make_backup(struct ggki_new_file *f)
+{
+    if (unlinkat(f->folder, f->made_backup, 0) != 0 && errno != ENOENT)
+        return errno;
+    if (linkat(f->folder, f->name, f->folder, f->made_backup, 0) == 0)
+        return 0;
+    if (errno != EPERM && errno != EOPNOTSUPP && errno != EMLINK)
+        return errno;
+    return copy_target(f, f->made_backup);
+}
+
+static ggk_status fail_backup(const struct ggki_new_file *f, ggk_error *err)
+{
+    ggki_fail(err, GGK_E_EXISTS, "a backup exists, \"%.200s\"", f->backup);
+    ggki_err_set_file(err, f->path);
+    return GGK_E_EXISTS;
 }
 
 ggk_status ggki_new_file_backup(struct ggki_new_file *f, const char *suffix,
                                 bool replace, ggk_error *err)
 {
     size_t bytes = strlen(f->name) + strlen(suffix) + 1;
-    int failed = 0;
+    struct stat st;
+    bool there;
+    int failed;
 
     f->backup = ggki_mem_resize(&f->mem, NULL, 0, bytes);
     if (f->backup == NULL)
         return ggki_fail_memory(err);
     snprintf(f->backup, bytes, "%s%s", f->name, suffix);
-    if (replace && unlinkat(f->folder, f->backup, 0) != 0 && errno != ENOENT)
-        failed = errno;
-    if (failed == 0 && linkat(f->folder, f->name, f->folder, f->backup, 0) != 0)
-        failed = errno;
-    if (failed == 0)
-        return GGK_OK;
-    ggki_mem_release(&f->mem, f->backup, bytes);
-    f->backup = NULL;
-    if (failed != EEXIST)
-        return fail_at(f, err, failed, "keep a backup of");
-    ggki_fail(err, GGK_E_EXISTS, "a backup exists, of its name and %s", suffix);
-    ggki_err_set_file(err, f->path);
-    return GGK_E_EXISTS;
+    there = fstatat(f->folder, f->backup, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    if (there && (!replace || S_ISDIR(st.st_mode)))
+        return fail_backup(f, err);
+    f->made_backup = hidden_name(&f->mem, f->name, ".ggk-bak");
+    if (f->made_backup == NULL)
+        return ggki_fail_memory(err);
+    failed = make_backup(f);
+    return failed == 0 ? GGK_OK : fail_at(f, err, failed, "keep a backup of");
 }
 
 static void release_string(const ggk_allocator *mem, char *s)
@@ -415,8 +523,8 @@ void ggki_new_file_free(struct ggki_new_file *f)
         return;
     if (f->made && still_ours(f))
         (void)unlinkat(f->folder, f->temp, 0);
-    if (f->backup != NULL && !f->committed)
-        (void)unlinkat(f->folder, f->backup, 0);
+    if (f->made_backup != NULL && !f->committed)
+        (void)unlinkat(f->folder, f->made_backup, 0);
     ggki_new_file_seal(f);
     if (f->folder >= 0 && !f->borrowed)
         close(f->folder);
@@ -425,6 +533,7 @@ void ggki_new_file_free(struct ggki_new_file *f)
     release_string(&f->mem, f->temp);
     release_string(&f->mem, f->old);
     release_string(&f->mem, f->backup);
+    release_string(&f->mem, f->made_backup);
     memset(f, 0, sizeof *f);
     f->folder = f->fd = -1;
 }

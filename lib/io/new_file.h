@@ -31,9 +31,12 @@ struct ggki_new_file {
     gid_t gid;
     dev_t temp_dev;
     ino_t temp_ino;
-    char *old; /* a name for what is replaced, while it may be wanted back */
-    const char *kept; /* what it has now: old or temp; NULL: it is not kept */
-    char *backup; /* a name that a backup was made under, not yet for good */
+    uid_t temp_uid;
+    gid_t temp_gid;
+    char *old;    /* a name for what is replaced, while it may be wanted back */
+    bool kept;    /* it has that name */
+    char *backup; /* the name of a backup; NULL: none is wanted */
+    char *made_backup; /* what it is called until the end */
     bool committed;
 };
 
@@ -45,8 +48,9 @@ ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
                              const struct ggki_new_file *beside,
                              const ggk_allocator *mem, ggk_error *err);
 
-/* Make the temporary, of `bytes` bytes that read as zero. Errors: GGK_E_LOCKED,
- * GGK_E_IO, GGK_E_NOMEM. */
+/* Make the temporary, and with it the lock; of `bytes` bytes that read as zero.
+ * Errors: GGK_E_LOCKED, GGK_E_IO, GGK_E_NOMEM. */
+ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err);
 ggk_status ggki_new_file_make(struct ggki_new_file *f, uint64_t bytes,
                               ggk_error *err);
 
@@ -60,21 +64,34 @@ ggk_status ggki_new_file_sync(struct ggki_new_file *f, ggk_error *err);
 /* Close it, when there are many: the lock ends. */
 void ggki_new_file_seal(struct ggki_new_file *f);
 
-/* Keep what the target is now, under its name and `suffix` too: for good once
- * there is a commit. */
+/* Make a backup of what the target is now; it gets its name, the target's and
+ * `suffix`, when all is settled. `replace`: even if there is such a file, which
+ * is otherwise GGK_E_EXISTS. */
 ggk_status ggki_new_file_backup(struct ggki_new_file *f, const char *suffix,
                                 bool replace, ggk_error *err);
 
+/* Take what has the target's name away, under another name, until the file is
+ * committed and settled, or all is undone. Nothing, if there is none. */
+ggk_status ggki_new_file_set_aside(struct ggki_new_file *f, ggk_error *err);
+
 /* Let it take the target's place. `replace`: even if something is there by now;
- * else GGK_E_EXISTS. `keep_old`: until ggki_new_file_settle, ggki_new_file_undo
- * can bring back what was there. */
+ * else GGK_E_EXISTS. `keep_old`: what is there can be brought back by
+ * ggki_new_file_undo, until ggki_new_file_settle. */
 ggk_status ggki_new_file_commit(struct ggki_new_file *f, bool replace,
                                 bool keep_old, ggk_error *err);
 void ggki_new_file_undo(struct ggki_new_file *f);
 
-/* Remove what a commit kept, and wait until the folder is on the disk. On
- * failure the new file has its name nevertheless. */
-ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err);
+/* Was there a run that set the target aside, and was ended before it put
+ * anything in its place? */
+bool ggki_new_file_is_aside(const struct ggki_new_file *f);
+
+/* Bring back what such a run kept, if it kept anything of this file. */
+ggk_status ggki_new_file_recover(struct ggki_new_file *f, ggk_error *err);
+
+/* Remove what a commit kept (of a set, also what one kept that was ended), give
+ * the backup its name, and wait until the folder is on the disk. */
+ggk_status ggki_new_file_settle(struct ggki_new_file *f, bool of_set,
+                                ggk_error *err);
 
 /* Release all; a temporary that was not committed is removed. */
 void ggki_new_file_free(struct ggki_new_file *f);

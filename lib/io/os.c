@@ -82,23 +82,13 @@ void ggki_os_start_writing(int fd, uint64_t off, uint64_t bytes)
     sync_file_range(fd, (off_t)off, (off_t)bytes, SYNC_FILE_RANGE_WRITE);
 }
 
-static int rename_with(int folder, const char *from, const char *to,
-                       unsigned flags)
+static int rename_new(int folder, const char *from, const char *to)
 {
-    if (renameat2(folder, from, folder, to, flags) == 0)
+    if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0)
         return 0;
     return means_unsupported(errno) ? EOPNOTSUPP : errno;
 }
 
-static int rename_new(int folder, const char *from, const char *to)
-{
-    return rename_with(folder, from, to, RENAME_NOREPLACE);
-}
-
-int ggki_os_exchange(int folder, const char *a, const char *b)
-{
-    return rename_with(folder, a, b, RENAME_EXCHANGE);
-}
 #else
 int ggki_os_copy_range(int in, uint64_t in_off, int out, uint64_t out_off,
                        uint64_t bytes, uint64_t *done)
@@ -133,11 +123,6 @@ static int rename_new(int folder, const char *from, const char *to)
     return EOPNOTSUPP;
 }
 
-int ggki_os_exchange(int folder, const char *a, const char *b)
-{
-    (void)folder, (void)a, (void)b;
-    return EOPNOTSUPP;
-}
 #endif
 
 int ggki_os_free_bytes(int fd, uint64_t *out)

@@ -14,7 +14,7 @@ struct ggk_source {
     ggk_allocator mem;
     const uint8_t *view;     /* the whole file in memory, or NULL */
     uint64_t size;           /* or GGK_SIZE_UNKNOWN */
-    int fd;                  /* of a file that is read by pread, else -1; */
+    int fd;                  /* of the file, if it is one, else -1; */
     struct timespec written; /* when it was last written to, */
     dev_t dev;               /* and which file it is */
     ino_t ino;
@@ -42,6 +42,9 @@ ggk_status ggki_source_read_some(const ggk_source *source, uint64_t off,
 /* Open a regular file for reading; `*st` is what it is. */
 ggk_status ggki_open_regular(const char *path, int *fd, struct stat *st,
                              ggk_error *err);
+
+/* The file that a source reads: open as `fd`, which it takes over. */
+void ggki_source_set_file(ggk_source *source, int fd, const struct stat *st);
 
 /* A source that reads the open file `fd`, of which it takes a copy. */
 ggk_status ggki_source_open_fd(int fd, const ggk_allocator *alloc,

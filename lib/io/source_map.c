@@ -16,6 +16,7 @@ static void map_close(ggk_source *source)
 
     if (source->size != 0)
         munmap(u.map, (size_t)source->size);
+    close(source->fd);
     ggki_source_delete(source, sizeof *source);
 }
 
@@ -59,13 +60,13 @@ ggk_status ggk_source_open_map(const char *path, const ggk_allocator *alloc,
         return ggki_fail_memory(err);
     }
     status = map_file(fd, (uint64_t)st.st_size, &view, err);
-    close(fd);
     if (status != GGK_OK) {
+        close(fd);
         ggki_source_delete(source, sizeof *source);
         return status;
     }
     source->view = view;
-    source->size = (uint64_t)st.st_size;
+    ggki_source_set_file(source, fd, &st);
     *out = source;
     return GGK_OK;
 }

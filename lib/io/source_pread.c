@@ -64,6 +64,16 @@ static void pread_close(ggk_source *source)
     ggki_source_delete(source, sizeof *source);
 }
 
+void ggki_source_set_file(ggk_source *source, int fd, const struct stat *st)
+{
+    source->fd = fd;
+    source->written = st->st_mtim;
+    source->dev = st->st_dev;
+    source->ino = st->st_ino;
+    source->size = (uint64_t)st->st_size;
+    source->may_have_holes = (uint64_t)st->st_blocks * 512 < source->size;
+}
+
 /* Takes `fd` over. */
 static ggk_status open_fd(int fd, const struct stat *st,
                           const ggk_allocator *alloc, ggk_source **out,
@@ -76,13 +86,7 @@ static ggk_status open_fd(int fd, const struct stat *st,
         close(fd);
         return ggki_fail_memory(err);
     }
-    source->fd = fd;
-    source->dev = st->st_dev;
-    source->ino = st->st_ino;
-    source->written = st->st_mtim;
-    source->may_have_holes =
-        (uint64_t)st->st_blocks * 512 < (uint64_t)st->st_size;
-    source->size = (uint64_t)st->st_size;
+    ggki_source_set_file(source, fd, st);
     *out = source;
     return GGK_OK;
 }

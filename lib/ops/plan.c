@@ -618,6 +618,8 @@ ggk_status ggki_plan_copy_tensor(ggk_plan *plan, struct ggki_plan_file *f,
     t->n_dims = from.n_dims;
     memcpy(t->ne, from.ne, sizeof t->ne);
     t->big = g->big;
+    if (g->types != NULL)
+        plan->types = g->types;
     t->has_holes = may_have_holes(f, g->source);
     return GGK_OK;
 }
@@ -704,6 +706,8 @@ ggk_status ggk_plan_add_tensor(ggk_plan *plan, uint32_t file,
     for (uint32_t d = 0; d < GGK_MAX_DIMS; d++)
         t->ne[d] = d < from->n_dims ? from->ne[d] : 1;
     t->big = from->big_endian;
+    if (from->types != NULL)
+        plan->types = from->types;
     t->has_holes = may_have_holes(f, from->source);
     return GGK_OK;
 }

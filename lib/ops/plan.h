@@ -56,6 +56,7 @@ struct ggk_plan {
     size_t file_capacity;
     const ggk_source **sources; /* that bytes are taken from */
     size_t n_sources, source_capacity;
+    const ggk_type_table *types; /* of an input that had some; or NULL */
 };
 
 /* Append one; NULL: no memory. */

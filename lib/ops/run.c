@@ -56,6 +56,12 @@ static ggk_status fail_target(ggk_error *err, ggk_status status,
     return status;
 }
 
+static ggk_status fail_replaced(const struct ggki_new_file *out, ggk_error *err)
+{
+    return fail_target(err, GGK_E_CHANGED, out->path,
+                       "another process replaced the file after it was read");
+}
+
 /* May what is there under the target's name be replaced? */
 static ggk_status check_target(const struct run *r,
                                const struct ggki_new_file *out, ggk_error *err)
@@ -71,6 +77,8 @@ static ggk_status check_target(const struct run *r,
         return fail_target(err, GGK_E_SAME_FILE, out->path,
                            "this is the input: it would be replaced while it "
                            "is read");
+    if (replace && !input) /* it has the name of what was read, no more */
+        return fail_replaced(out, err);
     if (input || force)
         return GGK_OK;
     return fail_target(err, GGK_E_EXISTS, out->path, "the file exists");
@@ -92,21 +100,34 @@ static ggk_status check_target_again(const struct ggki_new_file *out,
     if (exists == out->has_file &&
         (!exists || (st.st_dev == out->dev && st.st_ino == out->ino)))
         return GGK_OK;
-    return fail_target(err, GGK_E_CHANGED, out->path,
-                       "another process replaced the file meanwhile");
+    return fail_replaced(out, err);
+}
+
+/* A set of several files that was being replaced when the run was ended: its
+ * first file was set aside. Bring back what it was, that file last. */
+static ggk_status recover_set(struct run *r, ggk_error *err)
+{
+    ggk_status status = ggki_new_file_lock(&r->outs[0], err);
+
+    for (uint32_t i = r->plan->n_files; i-- > 0 && status == GGK_OK;)
+        status = ggki_new_file_recover(&r->outs[i], err);
+    return status;
 }
 
 static ggk_status aim_at_targets(struct run *r, ggk_error *err)
 {
     ggk_plan *plan = r->plan;
+    bool dry = (r->opts.flags & GGK_RUN_DRY) != 0;
     ggk_status status = GGK_OK;
 
-    for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++) {
+    for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
         status = ggki_new_file_aim(&r->outs[i], plan->files[i].path,
                                    i > 0 ? &r->outs[0] : NULL, &plan->mem, err);
-        if (status == GGK_OK)
-            status = check_target(r, &r->outs[i], err);
-    }
+    if (status == GGK_OK && !dry && plan->n_files > 1 &&
+        ggki_new_file_is_aside(&r->outs[0]))
+        status = recover_set(r, err);
+    for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
+        status = check_target(r, &r->outs[i], err);
     return status;
 }
 
@@ -162,15 +183,13 @@ static ggk_status look_at_name(void *ctx, const char *name, ggk_error *err)
         is_planned(r, name, &other))
         return GGK_OK;
     if (fstatat(first->folder, name, &st, 0) == 0 &&
-        is_input(r->plan, st.st_dev, st.st_ino)) {
-        if ((r->opts.flags & GGK_RUN_REPLACE) == 0)
-            return fail_target(err, GGK_E_SAME_FILE, name,
-                               "this input has the name of a shard of the "
-                               "output: choose another prefix");
-    } else if ((r->opts.flags & GGK_RUN_FORCE) == 0) {
+        is_input(r->plan, st.st_dev, st.st_ino))
+        return fail_target(err, GGK_E_SAME_FILE, name,
+                           "this input has the name of a shard of the output: "
+                           "choose another prefix");
+    if ((r->opts.flags & GGK_RUN_FORCE) == 0)
         return fail_target(err, GGK_E_EXISTS, name,
                            "a shard of another set of this prefix exists");
-    }
     return add_in_the_way(r, name) ? GGK_OK : ggki_fail_memory(err);
 }
 
@@ -182,7 +201,9 @@ static ggk_status look_for_other_shards(struct run *r, ggk_error *err)
     char *folder;
     ggk_status status;
 
-    if (!ggki_shard_name_parse(r->outs[0].name, &name) ||
+    /* An edit in its place is in nobody's way. */
+    if ((r->opts.flags & GGK_RUN_REPLACE) != 0 ||
+        !ggki_shard_name_parse(r->outs[0].name, &name) ||
         name.count != r->plan->n_files)
         return GGK_OK;
     folder = slash == NULL
@@ -288,6 +309,7 @@ static ggk_status verify(const struct run *r, const struct ggki_plan_file *f,
 {
     ggk_open_opts opts = {.struct_bytes = sizeof opts,
                           .flags = GGK_OPEN_SINGLE,
+                          .types = r->plan->types,
                           .allocator = &r->plan->mem};
     ggk_error why = {0};
     ggk_source *source;
@@ -363,31 +385,35 @@ static ggk_status write_files(struct run *r, ggk_error *err)
     return status;
 }
 
-static ggk_status commit_file(const struct run *r, struct ggki_new_file *out,
-                              ggk_error *err)
+static ggk_status make_backups(struct run *r, ggk_error *err)
 {
-    bool replace = (r->opts.flags & (GGK_RUN_FORCE | GGK_RUN_REPLACE)) != 0;
+    bool replace = (r->opts.flags & GGK_RUN_FORCE) != 0;
     ggk_status status = GGK_OK;
 
-    if (r->opts.backup != NULL && out->exists)
-        status = ggki_new_file_backup(
-            out, r->opts.backup, (r->opts.flags & GGK_RUN_FORCE) != 0, err);
-    if (status == GGK_OK)
-        status = ggki_new_file_commit(out, replace && out->exists,
-                                      r->plan->n_files > 1, err);
+    if (r->opts.backup == NULL)
+        return GGK_OK;
+    for (uint32_t i = 0; i < r->plan->n_files && status == GGK_OK; i++)
+        if (r->outs[i].exists)
+            status =
+                ggki_new_file_backup(&r->outs[i], r->opts.backup, replace, err);
     return status;
 }
 
-/* The first file last: with it the set is there. */
+/* Of a set the first file goes first and comes last: a set without it is none,
+ * so that nobody takes old shards and new ones for a whole. */
 static ggk_status commit_files(struct run *r, ggk_error *err)
 {
     uint32_t n = r->plan->n_files;
-    ggk_status status = GGK_OK;
+    bool replace = (r->opts.flags & (GGK_RUN_FORCE | GGK_RUN_REPLACE)) != 0;
+    ggk_status status = make_backups(r, err);
 
+    if (status == GGK_OK && n > 1)
+        status = ggki_new_file_set_aside(&r->outs[0], err);
     for (uint32_t i = n; i-- > 0 && status == GGK_OK;)
-        status = commit_file(r, &r->outs[i], err);
+        status = ggki_new_file_commit(&r->outs[i], replace && r->outs[i].exists,
+                                      n > 1, err);
     if (status != GGK_OK)
-        for (uint32_t i = 0; i < n; i++)
+        for (uint32_t i = n; i-- > 0;)
             ggki_new_file_undo(&r->outs[i]);
     return status;
 }
@@ -404,8 +430,8 @@ static ggk_status settle_files(struct run *r, ggk_error *err)
             ggki_err_set_file(err, r->in_the_way[i]);
         }
     for (uint32_t i = r->plan->n_files; i-- > 0;) {
-        other =
-            ggki_new_file_settle(&r->outs[i], status == GGK_OK ? err : NULL);
+        other = ggki_new_file_settle(&r->outs[i], r->plan->n_files > 1,
+                                     status == GGK_OK ? err : NULL);
         if (status == GGK_OK)
             status = other;
     }

@@ -468,7 +468,7 @@ static void targets(void **state)
     scratch_write(&w.scratch, "out.gguf", &other);
     assert_int_equal(run_with(to_out, 0, &err), GGK_E_EXISTS);
     assert_string_equal(err.file, w.out);
-    assert_int_equal(run_with(to_out, GGK_RUN_REPLACE, &err), GGK_E_EXISTS);
+    assert_int_equal(run_with(to_out, GGK_RUN_REPLACE, &err), GGK_E_CHANGED);
     expect_file(w.out, &other);
     assert_int_equal(run_with(to_out, GGK_RUN_FORCE | GGK_RUN_DRY, &err),
                      GGK_OK);
@@ -478,7 +478,9 @@ static void targets(void **state)
     assert_int_equal(run_with(to_in, GGK_RUN_FORCE, &err), GGK_E_SAME_FILE);
     assert_int_equal(run_with(to_in, GGK_RUN_REPLACE, &err), GGK_OK);
     /* Now another file has that name, which nobody has read. */
-    assert_int_equal(run_with(to_in, GGK_RUN_REPLACE, &err), GGK_E_EXISTS);
+    assert_int_equal(run_with(to_in, GGK_RUN_REPLACE, &err), GGK_E_CHANGED);
+    assert_int_equal(run_with(to_in, GGK_RUN_REPLACE | GGK_RUN_FORCE, &err),
+                     GGK_E_CHANGED);
     expect_file(w.in, &in);
     assert_int_equal(world_count(&w), 2);
     ggk_plan_free(to_in);
