@@ -1127,8 +1127,9 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_tensor(ggk_plan *plan, uint32_t file,
 typedef bool ggk_on_progress(void *ctx, uint64_t done, uint64_t total);
 
 #define GGK_RUN_FORCE   1u /* replace files that are there */
-#define GGK_RUN_REPLACE 2u /* even those that bytes are taken from */
-#define GGK_RUN_DRY     4u /* check all that can be, write nothing */
+#define GGK_RUN_REPLACE 2u /* those that bytes are taken from, and no others \
+                            */
+#define GGK_RUN_DRY 4u     /* check all that can be, write nothing */
 
 typedef struct ggk_run_opts {
     size_t struct_bytes; /* sizeof(ggk_run_opts) */
@@ -1142,13 +1143,19 @@ typedef struct ggk_run_opts {
 
 /* ggk_plan_run - write the files. Each is written beside its target, under a
  * name of its own, synchronized, read again, and renamed: after any failure the
- * target is what it was, byte for byte, and nothing is left behind. (After a
- * crash or SIGKILL a temporary may be; the next run to that target removes it.)
- * A target that is replaced keeps its mode, and its owner where that can be;
- * attributes and other links to it do not follow. If there are several files,
- * all are written before the first is renamed; file 0 is the last. If the files
- * are shards, other shards of that prefix are in the way: with GGK_RUN_FORCE
- * they are removed.
+ * target is what it was, byte for byte, and nothing is left behind (unless the
+ * failure is to wait for the folder, or to remove what was replaced: then the
+ * new files are in place, and the error says so). After a crash or SIGKILL a
+ * temporary may be left, which the next run to that target removes. A target
+ * that is replaced keeps its mode, and its owner where that can be; attributes
+ * and other links to it do not follow.
+ *
+ * If there are several files, all are written before the first is renamed; file
+ * 0 is the last. If it replaces one, that is set aside before any other is
+ * replaced, so that a set of which some shards are old and some are new never
+ * opens; a run that was ended there is undone by the next to these targets. If
+ * the files are shards, others of that prefix are in the way, unless inputs are
+ * replaced: with GGK_RUN_FORCE they are removed.
  *
  * What is not changed is copied in the kernel where that can be done; holes
  * stay holes. Errors: GGK_E_IO (sys_errno ENOSPC: there is no room, noticed

@@ -384,22 +384,33 @@ void ggki_new_file_undo(struct ggki_new_file *f)
     f->committed = false;
 }
 
-static bool is_there(const struct ggki_new_file *f, const char *name)
+/* Is there something of this name? */
+static ggk_status look_for(const struct ggki_new_file *f, const char *name,
+                           bool *there, ggk_error *err)
 {
     struct stat st;
 
-    return fstatat(f->folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    *there = fstatat(f->folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    return *there || errno == ENOENT ? GGK_OK
+                                     : fail_at(f, err, errno, "look at");
 }
 
-bool ggki_new_file_is_aside(const struct ggki_new_file *f)
+ggk_status ggki_new_file_is_aside(const struct ggki_new_file *f, bool *aside,
+                                  ggk_error *err)
 {
-    return !f->exists && is_there(f, f->old);
+    *aside = false;
+    return f->exists ? GGK_OK : look_for(f, f->old, aside, err);
 }
 
 ggk_status ggki_new_file_recover(struct ggki_new_file *f, ggk_error *err)
 {
-    int failed = is_there(f, f->old) ? bring_back(f) : 0;
+    bool kept;
+    ggk_status status = look_for(f, f->old, &kept, err);
+    int failed;
 
+    if (status != GGK_OK || !kept)
+        return status;
+    failed = bring_back(f);
     if (failed == 0 && f->fd >= 0 && fchmod(f->fd, 0600) != 0)
         failed = errno; /* it will be as private as what is replaced */
     return failed == 0 ? look_at_target(f, err)
@@ -407,15 +418,14 @@ ggk_status ggki_new_file_recover(struct ggki_new_file *f, ggk_error *err)
                                  "bring back what an ended run replaced of");
 }
 
-/* The end of a backup, of what was kept, and the folder on the disk. */
 ggk_status ggki_new_file_settle(struct ggki_new_file *f, bool of_set,
                                 ggk_error *err)
 {
     int failed = 0, left = 0;
 
-    if (f->made_backup != NULL &&
-        renameat(f->folder, f->made_backup, f->folder, f->backup) != 0)
+    if (f->replaced_backup && unlinkat(f->folder, f->earlier, 0) != 0)
         left = errno;
+    f->replaced_backup = false;
     if ((f->kept || of_set) && unlinkat(f->folder, f->old, 0) != 0 &&
         errno != ENOENT)
         left = errno;
@@ -470,16 +480,25 @@ static int copy_target(const struct ggki_new_file *f, const char *name)
     return failed;
 }
 
-/* Give the target a second name; where files have but one, copy it. */
-static int make_backup(struct ggki_new_file *f)
+/* Give the target a second name, that of the backup; where files have but one,
+ * copy it. */
+static int make_backup(const struct ggki_new_file *f)
 {
-    if (unlinkat(f->folder, f->made_backup, 0) != 0 && errno != ENOENT)
-        return errno;
-    if (linkat(f->folder, f->name, f->folder, f->made_backup, 0) == 0)
+    int failed;
+
+    if (linkat(f->folder, f->name, f->folder, f->backup, 0) == 0)
         return 0;
     if (errno != EPERM && errno != EOPNOTSUPP && errno != EMLINK)
         return errno;
-    return copy_target(f, f->made_backup);
+    /* Under a temporary's name until it is whole. */
+    if (unlinkat(f->folder, f->old, 0) != 0 && errno != ENOENT)
+        return errno;
+    failed = copy_target(f, f->old);
+    if (failed == 0 && renameat(f->folder, f->old, f->folder, f->backup) != 0)
+        failed = errno;
+    if (failed != 0)
+        (void)unlinkat(f->folder, f->old, 0);
+    return failed;
 }
 
 static ggk_status fail_backup(const struct ggki_new_file *f, ggk_error *err)
@@ -489,26 +508,52 @@ static ggk_status fail_backup(const struct ggki_new_file *f, ggk_error *err)
     return GGK_E_EXISTS;
 }
 
+/* An earlier backup waits under another name until all is done. */
+static ggk_status put_earlier_aside(struct ggki_new_file *f, bool replace,
+                                    ggk_error *err)
+{
+    struct stat st;
+
+    if (fstatat(f->folder, f->backup, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT ? GGK_OK : fail_at(f, err, errno, "look at");
+    if (!replace || S_ISDIR(st.st_mode))
+        return fail_backup(f, err);
+    f->earlier = hidden_name(&f->mem, f->backup, ".ggk-old");
+    if (f->earlier == NULL)
+        return ggki_fail_memory(err);
+    if (renameat(f->folder, f->backup, f->folder, f->earlier) != 0)
+        return fail_at(f, err, errno, "put aside the backup of");
+    f->replaced_backup = true;
+    return GGK_OK;
+}
+
 ggk_status ggki_new_file_backup(struct ggki_new_file *f, const char *suffix,
                                 bool replace, ggk_error *err)
 {
     size_t bytes = strlen(f->name) + strlen(suffix) + 1;
-    struct stat st;
-    bool there;
+    ggk_status status;
     int failed;
 
     f->backup = ggki_mem_resize(&f->mem, NULL, 0, bytes);
     if (f->backup == NULL)
         return ggki_fail_memory(err);
     snprintf(f->backup, bytes, "%s%s", f->name, suffix);
-    there = fstatat(f->folder, f->backup, &st, AT_SYMLINK_NOFOLLOW) == 0;
-    if (there && (!replace || S_ISDIR(st.st_mode)))
-        return fail_backup(f, err);
-    f->made_backup = hidden_name(&f->mem, f->name, ".ggk-bak");
-    if (f->made_backup == NULL)
-        return ggki_fail_memory(err);
+    status = put_earlier_aside(f, replace, err);
+    if (status != GGK_OK)
+        return status;
     failed = make_backup(f);
+    f->made_backup = failed == 0;
     return failed == 0 ? GGK_OK : fail_at(f, err, failed, "keep a backup of");
+}
+
+/* Nothing was committed: the backups are as they were. */
+static void undo_backup(struct ggki_new_file *f)
+{
+    if (f->made_backup)
+        (void)unlinkat(f->folder, f->backup, 0);
+    if (f->replaced_backup)
+        (void)renameat(f->folder, f->earlier, f->folder, f->backup);
+    f->made_backup = f->replaced_backup = false;
 }
 
 static void release_string(const ggk_allocator *mem, char *s)
@@ -523,8 +568,8 @@ void ggki_new_file_free(struct ggki_new_file *f)
         return;
     if (f->made && still_ours(f))
         (void)unlinkat(f->folder, f->temp, 0);
-    if (f->made_backup != NULL && !f->committed)
-        (void)unlinkat(f->folder, f->made_backup, 0);
+    if (!f->committed)
+        undo_backup(f);
     ggki_new_file_seal(f);
     if (f->folder >= 0 && !f->borrowed)
         close(f->folder);
@@ -533,7 +578,7 @@ void ggki_new_file_free(struct ggki_new_file *f)
     release_string(&f->mem, f->temp);
     release_string(&f->mem, f->old);
     release_string(&f->mem, f->backup);
-    release_string(&f->mem, f->made_backup);
+    release_string(&f->mem, f->earlier);
     memset(f, 0, sizeof *f);
     f->folder = f->fd = -1;
 }

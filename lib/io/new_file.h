@@ -36,7 +36,8 @@ struct ggki_new_file {
     char *old;    /* a name for what is replaced, while it may be wanted back */
     bool kept;    /* it has that name */
     char *backup; /* the name of a backup; NULL: none is wanted */
-    char *made_backup; /* what it is called until the end */
+    char *earlier; /* that of one which was there, until the end */
+    bool made_backup, replaced_backup;
     bool committed;
 };
 
@@ -64,9 +65,9 @@ ggk_status ggki_new_file_sync(struct ggki_new_file *f, ggk_error *err);
 /* Close it, when there are many: the lock ends. */
 void ggki_new_file_seal(struct ggki_new_file *f);
 
-/* Make a backup of what the target is now; it gets its name, the target's and
- * `suffix`, when all is settled. `replace`: even if there is such a file, which
- * is otherwise GGK_E_EXISTS. */
+/* Keep what the target is now, under its name and `suffix` too: for good once
+ * there is a commit. `replace`: even if there is such a file, which is
+ * otherwise GGK_E_EXISTS. */
 ggk_status ggki_new_file_backup(struct ggki_new_file *f, const char *suffix,
                                 bool replace, ggk_error *err);
 
@@ -83,13 +84,14 @@ void ggki_new_file_undo(struct ggki_new_file *f);
 
 /* Was there a run that set the target aside, and was ended before it put
  * anything in its place? */
-bool ggki_new_file_is_aside(const struct ggki_new_file *f);
+ggk_status ggki_new_file_is_aside(const struct ggki_new_file *f, bool *aside,
+                                  ggk_error *err);
 
 /* Bring back what such a run kept, if it kept anything of this file. */
 ggk_status ggki_new_file_recover(struct ggki_new_file *f, ggk_error *err);
 
-/* Remove what a commit kept (of a set, also what one kept that was ended), give
- * the backup its name, and wait until the folder is on the disk. */
+/* Remove what a commit kept (of a set, also what one kept that was ended), and
+ * wait until the folder is on the disk. */
 ggk_status ggki_new_file_settle(struct ggki_new_file *f, bool of_set,
                                 ggk_error *err);
 

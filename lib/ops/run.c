@@ -117,14 +117,15 @@ static ggk_status recover_set(struct run *r, ggk_error *err)
 static ggk_status aim_at_targets(struct run *r, ggk_error *err)
 {
     ggk_plan *plan = r->plan;
-    bool dry = (r->opts.flags & GGK_RUN_DRY) != 0;
+    bool dry = (r->opts.flags & GGK_RUN_DRY) != 0, aside = false;
     ggk_status status = GGK_OK;
 
     for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
         status = ggki_new_file_aim(&r->outs[i], plan->files[i].path,
                                    i > 0 ? &r->outs[0] : NULL, &plan->mem, err);
-    if (status == GGK_OK && !dry && plan->n_files > 1 &&
-        ggki_new_file_is_aside(&r->outs[0]))
+    if (status == GGK_OK && !dry && plan->n_files > 1)
+        status = ggki_new_file_is_aside(&r->outs[0], &aside, err);
+    if (status == GGK_OK && aside)
         status = recover_set(r, err);
     for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
         status = check_target(r, &r->outs[i], err);

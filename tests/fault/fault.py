@@ -4,6 +4,7 @@ something going wrong, and comparing what it left with what it may leave."""
 import errno
 import mmap
 import os
+import re
 import shutil
 import signal
 import struct
@@ -216,6 +217,44 @@ def differences(found, wanted):
 def is_temporary(name):
     base = os.path.basename(name)
     return base.startswith(".") and base.endswith((".ggk-tmp", ".ggk-old"))
+
+
+def recover(found):
+    """The folder without temporaries, and with every set back in its place of
+    which the first shard was set aside, as the next run has it."""
+    files = {k: v for k, v in found.items() if not is_temporary(k)}
+    for name in found:
+        first = re.fullmatch(r"\.(.*-00001-of-(\d{5})\.gguf)\.ggk-old", name)
+        if first is None or first[1] in found:
+            continue
+        for kept in found:
+            old = re.fullmatch(r"\.(.*-\d{5}-of-(\d{5})\.gguf)\.ggk-old", kept)
+            if old is not None and old[2] == first[2]:
+                files[old[1]] = found[kept]
+    return files
+
+
+def why_not(found, before, after):
+    """Why a program that was ended must not leave this; "" if it may: all is
+    old, or all is new, or each file is one of both and no set is whole."""
+    for name in found:
+        if name not in before and name not in after and not is_temporary(name):
+            return f"{name} is left behind"
+    files = recover(found)
+    if files in (before, after):
+        return ""
+    for name in sorted({*files, *before, *after}):
+        if files.get(name) not in (before.get(name), after.get(name)):
+            return f"{name} is neither old nor new"
+        first = re.sub(r"-\d{5}-of-", "-00001-of-", name)
+        if files.get(name) != before.get(name) and first != name and \
+                files.get(first) not in (None, after.get(first)):
+            return f"{name} is new, {first} is old"
+        if files.get(name) == before.get(name) != after.get(name) and \
+                first != name and files.get(first) is not None and \
+                files[first] != before.get(first):
+            return f"{name} is old, {first} is new"
+    return ""
 
 
 def sweep(run, first=1, step=1):

@@ -74,7 +74,8 @@ def holes():
 def shard(i, n, total, name="set"):
     """Shard i of n; 3 tensors in each."""
     kvs = keys(name) if i == 0 else [
-        KV("general.architecture", "str", "llama")]
+        KV("general.architecture", "str", "llama"),
+        KV("general.name", "str", name)]
     kvs += [KV("split.no", "u16", i), KV("split.count", "u16", n),
             KV("split.tensors.count", "i32", total)]
     return File(kvs, [Tensor(f"part.{i}.{k}.weight", (64, 16), "Q8_0")

@@ -29,20 +29,16 @@ def whole(bench, judge, command):
 
 
 def judge_left(judge, label, command, found):
-    """Is each file old or new?"""
-    for name in sorted({*found, *command.before, *command.after}):
-        if name not in command.before and name not in command.after:
-            judge.check(fault.is_temporary(name), label,
-                        f"{name} is left behind")
-            continue
-        allowed = (command.before.get(name), command.after.get(name))
-        judge.check(found.get(name) in allowed, label,
-                    f"{name} is neither old nor new")
+    """Is all old, or new, or plainly unfinished?"""
+    why = fault.why_not(found, command.before, command.after)
+    judge.check(why == "", label, why)
 
 
 def judge_again(bench, judge, label, command):
     if command.once and bench.look() == command.after:
         return
+    if "--in-place" in command.again: # which has to be opened first
+        bench.put(fault.recover(bench.look()))
     r = bench.run(command.again, **command.kwargs())
     judge.check(r.code == fault.DONE, label + ", again",
                 f"exit {r.code}: {r.err!r}")

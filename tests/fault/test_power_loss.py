@@ -157,16 +157,9 @@ class Disk:
 
 def is_bad(command, state, ended):
     """Why a state must not be; "" if it may."""
-    for name in sorted({*state, *command.before, *command.after}):
-        if name not in command.before and name not in command.after:
-            if not fault.is_temporary(name):
-                return f"{name} is left behind"
-            continue
-        new, old = command.after.get(name), command.before.get(name)
-        if state.get(name) != new and (ended or state.get(name) != old):
-            return f"{name} is neither old nor new" if not ended else \
-                f"{name} is not new after the end"
-    return ""
+    if ended and fault.recover(state) != command.after:
+        return "it is not new after the end"
+    return fault.why_not(state, command.before, command.after)
 
 
 def explore(bench, command, sync, rng, n):

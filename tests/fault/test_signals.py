@@ -32,10 +32,7 @@ def one(bench, judge, command, at, number, onward):
         judge.check(r.code == -number, label, f"exit {r.code}: {r.err!r}")
         judge.check(r.err == b"", label, f"says {r.err!r}")
         if onward: # the second one came before it could clean up
-            good = all(v in (command.before.get(k), command.after.get(k))
-                       for k, v in found.items() if not fault.is_temporary(k))
-            good = good and not set(command.before) - set(found) - (
-                set(command.before) - set(command.after))
+            good = fault.why_not(found, command.before, command.after) == ""
         else:
             good = found in (command.before, command.after)
         judge.check(good, label, fault.differences(found, command.before))

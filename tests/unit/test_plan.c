@@ -119,6 +119,14 @@ static struct bytes canonical(bool big)
 /* --------------------------------------------------------------------- copies
  */
 
+static bool stop_at(void *ctx, uint64_t done, uint64_t total)
+{
+    int *left = ctx;
+
+    assert_true(done <= total);
+    return (*left)-- > 0;
+}
+
 static void copy_is_canonical(void **state)
 {
     (void)state;
@@ -520,6 +528,74 @@ static void backup_is_kept(void **state)
     bytes_free(&in);
 }
 
+/* What was a backup before stays one if nothing is written. */
+static void earlier_backup_stays(void **state)
+{
+    struct bytes in = small_model("n", 1, 32), old = bytes_of(3, false);
+    int left = 3; /* the run is cancelled after that */
+    ggk_run_opts opts = {.struct_bytes = sizeof opts,
+                         .flags = GGK_RUN_REPLACE | GGK_RUN_FORCE,
+                         .backup = ".bak"};
+    struct world w;
+    ggk_plan *plan;
+
+    (void)state;
+    put_raw(&old, "old", 3);
+    world_make(&w, &in);
+    plan = plan_copy(&w, w.in);
+    assert_int_equal(set_u32(plan, "n", 2), GGK_OK);
+    scratch_write(&w.scratch, "in.gguf.bak", &old);
+    opts.on_progress = stop_at;
+    opts.progress_ctx = &left;
+    assert_int_equal(ggk_plan_run(plan, &opts, NULL), GGK_E_CANCELLED);
+    expect_file(scratch_path(&w.scratch, "in.gguf.bak"), &old);
+    expect_file(w.in, &in);
+    opts.on_progress = NULL;
+    assert_int_equal(ggk_plan_run(plan, &opts, NULL), GGK_OK);
+    expect_file(scratch_path(&w.scratch, "in.gguf.bak"), &in);
+    assert_int_equal(world_count(&w), 2);
+    ggk_plan_free(plan);
+    assert_int_equal(unlink(scratch_path(&w.scratch, "in.gguf.bak")), 0);
+    assert_int_equal(mkdir(scratch_path(&w.scratch, "in.gguf.bak"), 0700), 0);
+    ggk_model_close(w.model);
+    assert_int_equal(ggk_model_open(w.in, NULL, &w.model, NULL), GGK_OK);
+    plan = plan_copy(&w, w.in);
+    assert_int_equal(ggk_plan_run(plan, &opts, NULL), GGK_E_EXISTS);
+    assert_int_equal(world_count(&w), 2);
+    ggk_plan_free(plan);
+    world_end(&w);
+    bytes_free(&old);
+    bytes_free(&in);
+}
+
+/* A map is a file too: it is known as the input, and what is written to it
+ * meanwhile is noticed. */
+static void mapped_input(void **state)
+{
+    struct bytes in = bytes_features(3, false);
+    ggk_source *source;
+    struct world w;
+    ggk_plan *plan;
+
+    (void)state;
+    world_make(&w, &in);
+    ggk_model_close(w.model);
+    assert_int_equal(ggk_source_open_map(w.in, NULL, &source, NULL), GGK_OK);
+    assert_int_equal(ggk_model_open_source(source, NULL, &w.model, NULL),
+                     GGK_OK);
+    plan = plan_copy(&w, w.in);
+    assert_int_equal(run_with(plan, GGK_RUN_FORCE, NULL), GGK_E_SAME_FILE);
+    ggk_plan_free(plan);
+    plan = plan_copy(&w, w.out);
+    in.at[in.n - 1] ^= 1;
+    scratch_write(&w.scratch, "in.gguf", &in);
+    assert_int_equal(run_with(plan, 0, NULL), GGK_E_CHANGED);
+    assert_int_equal(world_count(&w), 1);
+    ggk_plan_free(plan);
+    world_end(&w);
+    bytes_free(&in);
+}
+
 /* A temporary that nobody writes is removed; one that is locked is not. */
 static void temporaries_of_others(void **state)
 {
@@ -549,14 +625,6 @@ static void temporaries_of_others(void **state)
 
 /* -------------------------------------------------------------------- failures
  */
-
-static bool stop_at(void *ctx, uint64_t done, uint64_t total)
-{
-    int *left = ctx;
-
-    assert_true(done <= total);
-    return (*left)-- > 0;
-}
 
 static void cancelled_anywhere(void **state)
 {
@@ -697,6 +765,8 @@ int main(void)
         cmocka_unit_test(new_tensor),
         cmocka_unit_test(targets),
         cmocka_unit_test(backup_is_kept),
+        cmocka_unit_test(earlier_backup_stays),
+        cmocka_unit_test(mapped_input),
         cmocka_unit_test(temporaries_of_others),
         cmocka_unit_test(cancelled_anywhere),
         cmocka_unit_test(no_memory),
