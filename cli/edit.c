@@ -50,32 +50,6 @@ int edit_fail(const struct edit *e, ggk_str name, const ggk_error *err)
 
 /* ------------------------------------------------------------------ opening */
 
-/* Would replacing the file lose what is no part of the model? */
-static int check_rest(const struct edit *e)
-{
-    const struct cli *cli = e->cli;
-    ggk_file f;
-
-    if (e->out != NULL)
-        return CLI_DONE;
-    if (cli->global.offset != 0) {
-        msg_usage(&cli->msg, "with --offset an OUT is needed (-o): the bytes "
-                             "before the GGUF would be lost");
-        return CLI_USAGE;
-    }
-    for (uint32_t i = 0; i < ggk_model_n_files(e->in.model); i++) {
-        if (ggk_model_file(e->in.model, i, &f, NULL) != GGK_OK ||
-            f.trailing == 0 || cli->global.force)
-            continue;
-        msg_error(&cli->msg, f.path,
-                  "%" PRIu64 " bytes after the last tensor would be lost: "
-                  "give --force, or write to another file (-o)",
-                  f.trailing);
-        return CLI_USAGE;
-    }
-    return CLI_DONE;
-}
-
 int edit_open(const struct cli *cli, const char *file, struct edit *out)
 {
     ggk_error err;
@@ -87,11 +61,10 @@ int edit_open(const struct cli *cli, const char *file, struct edit *out)
     status = input_open(cli, file, &out->in);
     if (status != CLI_DONE)
         return status;
-    status = check_rest(out);
-    if (status == CLI_DONE && ggk_plan_new(NULL, &out->plan, &err) != GGK_OK)
+    if (ggk_plan_new(NULL, &out->plan, &err) != GGK_OK) {
         status = input_fail(&out->in, &err);
-    if (status != CLI_DONE)
         input_close(&out->in);
+    }
     return status;
 }
 
@@ -481,7 +454,7 @@ static void tell_nothing(const struct edit *e)
 int edit_run(struct edit *e)
 {
     struct writing w = {.cli = e->cli,
-                        .input = e->in.name,
+                        .in = &e->in,
                         .plan = e->plan,
                         .run_flags = e->out == NULL ? GGK_RUN_REPLACE : 0,
                         .backup = e->backup ? ".bak" : NULL,

@@ -137,7 +137,7 @@ static ggk_status plan_all(struct copying *c, const char *out, ggk_error *err)
 
 static int copy_to(struct copying *c, const char *out)
 {
-    struct writing w = {.cli = c->cli, .input = c->in->name, .verb = "copying"};
+    struct writing w = {.cli = c->cli, .in = c->in, .verb = "copying"};
     ggk_error err;
     int status = CLI_DONE;
 

@@ -156,7 +156,7 @@ static ggk_status plan_merged(struct merging *m, const char *out,
 
 static int merge_to(struct merging *m, const char *out)
 {
-    struct writing w = {.cli = m->cli, .input = m->in->name, .verb = "merging"};
+    struct writing w = {.cli = m->cli, .in = m->in, .verb = "merging"};
     ggk_error err;
     int status = CLI_DONE;
 
