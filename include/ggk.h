@@ -1243,8 +1243,8 @@ typedef struct ggk_diff_result {
  * GGK_E_UNSUPPORTED (the files are of different byte orders, and a tensor's
  * type is one whose data can only be compared in the same, such as IQ2_XXS; the
  * data cannot be
- * read at any place, as of a pipe; tensors overlap so much that they add up to
- * many times the file); GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED. `file` of the
+ * read at any place, as of a pipe); GGK_E_LIMIT (tensors that overlap, as of
+ * ggk_digests_new); GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED. `file` of the
  * error is then the path of the file, of either model. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_diff(const ggk_model *a,
                                            const ggk_model *b,
@@ -1313,7 +1313,7 @@ typedef struct ggk_digests ggk_digests;
  * GGK_E_DATA_MISSING; GGK_E_UNSUPPORTED (an algorithm that cannot be used; a
  * tensor of unknown type, whose end is not known; CONTENT of a big-endian
  * file); GGK_E_DUPLICATE (CONTENT where two tensors have one name); GGK_E_LIMIT
- * (tensors that overlap and have over 64 times the bytes of their files);
+ * (tensors that overlap, and have over 64 times the bytes of their file);
  * GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED, GGK_E_NOMEM. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_digests_new(const ggk_model *model,
                                                   const ggk_digest_opts *opts,

@@ -400,16 +400,11 @@ static ggk_status check_files(const ggk_model *model, ggk_error *err)
     return GGK_OK;
 }
 
-/* Bytes of the model's tensors into `*out`, unless they are many times the
- * file: then comparing them would take for ever. */
+/* Bytes of the model's tensors into `*out`. */
 static ggk_status sum_bytes(const ggk_model *model, uint64_t *out,
                             ggk_error *err)
 {
-    uint64_t size = 0, limit;
-
     *out = 0;
-    for (uint32_t i = 0; i < model->n_files; i++)
-        size = add_or_most(size, model->files[i].gguf.size);
     for (uint64_t i = 0; i < model->n_tensors; i++) {
         ggk_tensor t;
         ggk_status status = ggk_model_tensor(model, i, &t, err);
@@ -417,11 +412,18 @@ static ggk_status sum_bytes(const ggk_model *model, uint64_t *out,
             return status;
         *out = add_or_most(*out, t.bytes);
     }
-    if (ckd_mul64(add_or_most(size, 1 << 20), 16, &limit) && *out > limit)
-        return fail_in_file(err, model, 0, GGK_E_UNSUPPORTED,
-                            "its tensors overlap so much that they add up to "
-                            "many times the file");
     return GGK_OK;
+}
+
+/* The same error, with the path of the file. */
+static ggk_status check_overlap(const ggk_model *model, ggk_error *err)
+{
+    uint32_t file;
+    ggk_status status = ggki_check_overlap(model, &file, err);
+
+    if (status == GGK_E_LIMIT && model->files[file].path != NULL)
+        ggki_err_set_file(err, model->files[file].path);
+    return status;
 }
 
 static bool has_order(const ggk_model *model, bool big)
@@ -490,6 +492,10 @@ static ggk_status prepare_data(struct ggki_diff *diff, ggk_error *err)
         status = check_files(diff->b, err);
     if (status == GGK_OK)
         status = check_orders(diff, err);
+    if (status == GGK_OK)
+        status = check_overlap(diff->a, err);
+    if (status == GGK_OK)
+        status = check_overlap(diff->b, err);
     if (status == GGK_OK)
         status = sum_bytes(diff->a, &diff->total, err);
     if (status == GGK_OK)

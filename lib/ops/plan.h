@@ -54,8 +54,9 @@ struct ggk_plan {
     struct ggki_plan_file *files;
     uint32_t n_files;
     size_t file_capacity;
-    const ggk_source **sources; /* that bytes are taken from */
-    size_t n_sources, source_capacity;
+    const ggk_source **sources; /* that bytes are taken from, */
+    uint64_t *taken;            /* and how many of the tensors of each */
+    size_t n_sources, source_capacity, taken_capacity;
 };
 
 /* Append one; NULL: no memory. */
