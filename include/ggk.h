@@ -26,6 +26,9 @@
  *   Threads     A ggk_model is immutable: any number of threads may use one at
  *               once, if its source may be read so (each source says). All
  *               other objects belong to one thread at a time.
+ *   Growth      A struct of options begins with its size: a caller may know
+ *               fewer or, as long as they are zero, more of them. A struct of
+ *               results has room (`reserved`, zeroed) for what is added later.
  *   Positions   A file position is a uint64_t counted from the first byte of
  *               the file that holds the GGUF, also when the GGUF starts later.
  *
@@ -410,6 +413,9 @@ typedef struct ggk_file {
                                are, or nobody can know */
     bool looks_cut; /* the name is that of one part of a file cut in pieces
                        ("model.gguf.part1of2", "model-split-a") */
+    uint64_t first_tensor; /* index in the model of its first one; it has the
+                              n_tensors from there on */
+    uint64_t reserved[7];
 } ggk_file;
 
 #define GGK_NONE UINT64_MAX
@@ -666,6 +672,7 @@ typedef struct ggk_verdict {
     uint64_t llama_cpp[4];
     ggk_loads loads;
     char reason[256];
+    uint64_t reserved[8];
 } ggk_verdict;
 
 typedef struct ggk_check_opts {
@@ -742,6 +749,7 @@ typedef enum ggk_param {
 } ggk_param;
 
 #define GGK_PARAM_COUNT 37
+#define GGK_PARAM_ROOM  64 /* there will not be more before version 1 ends */
 
 /* ggk_param_key - the key without its architecture: "attention.head_count" for
  * GGK_PARAM_HEAD_COUNT; NULL for a number that is none. */
@@ -774,10 +782,11 @@ typedef struct ggk_config {
     ggk_str architecture; /* general.architecture */
     bool known;        /* there are rules for it; else nothing below is set */
     uint64_t n_layers; /* its block count; 0 if that is missing */
-    ggk_param_value params[GGK_PARAM_COUNT]; /* by ggk_param */
+    ggk_param_value params[GGK_PARAM_ROOM]; /* by ggk_param */
     uint32_t n_missing;
     const char *missing[GGK_CONFIG_MAX_MISSING]; /* keys that are required and
                                have no default, without their architecture */
+    uint64_t reserved[8];
 } ggk_config;
 
 /* ggk_model_config - read the hyperparameters, apply the defaults, list what is
@@ -1179,6 +1188,7 @@ typedef enum ggk_diff_kind {
 } ggk_diff_kind;
 
 #define GGK_DIFF_KIND_COUNT 13
+#define GGK_DIFF_KIND_ROOM  32 /* as GGK_PARAM_ROOM */
 
 /* What changed, of a key or a tensor. */
 #define GGK_DIFF_TYPE  1u /* of the value or its elements; of the tensor */
@@ -1217,10 +1227,11 @@ typedef struct ggk_diff_opts {
 } ggk_diff_opts;
 
 typedef struct ggk_diff_result {
-    bool equal;                      /* nothing differs, but for layout */
-    uint64_t n[GGK_DIFF_KIND_COUNT]; /* how many differences of each kind */
-    uint64_t n_tensors;              /* whose data was compared, and */
-    uint64_t bytes;                  /* its bytes in a */
+    bool equal;                     /* nothing differs, but for layout */
+    uint64_t n[GGK_DIFF_KIND_ROOM]; /* how many differences of each kind */
+    uint64_t n_tensors;             /* whose data was compared, and */
+    uint64_t bytes;                 /* its bytes in a */
+    uint64_t reserved[6];
 } ggk_diff_result;
 
 /* ggk_diff - compare two models. Differences come in this order: of the files;
@@ -1343,6 +1354,7 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_check(ggk_plan *plan,
 typedef struct ggk_fixed {
     uint64_t n_repairs;
     bool unsplit; /* the model was no shard, though its keys said so */
+    uint64_t reserved[6];
 } ggk_fixed;
 
 /* ggk_plan_fix - fill a plan with a model, repaired. The plan has as many files

@@ -95,6 +95,7 @@ static void expect_set_fails(const char *name, const char *path,
 static void expect_whole_set(struct scratch *s, const ggk_model *model)
 {
     static const unsigned shard_of[] = {0, 0, 1, 2, 2, 2};
+    uint64_t first = 0;
     ggk_str arch;
 
     assert_int_equal(ggk_model_n_files(model), 3);
@@ -107,6 +108,8 @@ static void expect_whole_set(struct scratch *s, const ggk_model *model)
     for (uint32_t i = 0; i < 3; i++) {
         ggk_file file;
         assert_int_equal(ggk_model_file(model, i, &file, NULL), GGK_OK);
+        assert_int_equal(file.first_tensor, first);
+        first += file.n_tensors;
         assert_string_equal(file.path, shard_path(s, "m", i, 3));
         assert_int_equal(file.n_tensors, i == 0 ? 2 : i == 1 ? 1 : 3);
         assert_int_equal(file.n_kv, i == 0 ? 4 : 3);
