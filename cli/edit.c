@@ -94,28 +94,18 @@ static ggk_status plan_keys(struct edit *e, uint32_t file, uint32_t from,
     return status;
 }
 
-/* The number of the first tensor of file `file`. */
-static uint64_t first_tensor(const ggk_model *model, uint32_t file)
-{
-    uint64_t first = 0;
-    ggk_file f;
-
-    for (uint32_t i = 0; i < file; i++)
-        if (ggk_model_file(model, i, &f, NULL) == GGK_OK)
-            first += f.n_tensors;
-    return first;
-}
-
 static ggk_status plan_tensors(struct edit *e, uint32_t file, uint32_t from,
                                const bool *gaps, ggk_error *err)
 {
-    uint64_t first = first_tensor(e->in.model, from);
     ggk_file f;
     ggk_status status = ggk_model_file(e->in.model, from, &f, err);
 
-    for (uint64_t i = first; status == GGK_OK && i < first + f.n_tensors; i++)
+    for (uint64_t n = 0; status == GGK_OK && n < f.n_tensors; n++) {
+        uint64_t i = f.first_tensor + n;
+
         if (gaps == NULL || !gaps[i])
             status = ggk_plan_copy_tensor(e->plan, file, e->in.model, i, err);
+    }
     return status;
 }
 
