@@ -165,25 +165,22 @@ bool edit_note(struct edit *e, const struct edit_change *change)
 
 /* --------------------------------------------------------------------- keys */
 
-static bool starts_with(ggk_str s, const char *start)
-{
-    size_t n = strlen(start);
-
-    return s.len >= n && memcmp(s.ptr, start, n) == 0;
-}
-
 static bool is_named(ggk_str s, const char *name)
 {
-    return s.len == strlen(name) && starts_with(s, name);
+    return s.len == strlen(name) && memcmp(s.ptr, name, s.len) == 0;
 }
 
 bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
 {
     const char *why = NULL;
+    ggk_str architecture;
 
     if (e->cli->global.force)
         return true;
-    if (starts_with(key, "split."))
+    if (ggk_model_get_str(e->in.model, ggk_cstr("general.architecture"),
+                          &architecture, NULL) != GGK_OK)
+        architecture = (ggk_str){NULL, 0};
+    if (ggk_is_split_key(key, architecture))
         why = "it says which file of a set this is; gguf split and gguf merge "
               "change it";
     else if (is_named(key, "general.padding"))

@@ -467,6 +467,13 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_model_find_kv(const ggk_model *model,
                                                     ggk_str key, uint64_t *out,
                                                     ggk_error *err);
 
+/* ggk_is_split_key - does a key of that name tell which shard of how many a
+ * file is? In a model of that architecture (which may be empty) these do:
+ * split.no, split.count, split.tensors.count, the same three behind
+ * "ARCHITECTURE.", general.split and general.split_count; one NUL at the end
+ * does not count. */
+GGK_API bool ggk_is_split_key(ggk_str key, ggk_str architecture);
+
 /* ggk_model_kv_bytes - the value as stored: bytes value_off to end_off, in the
  * file's byte order. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_model_kv_bytes(const ggk_model *model,
@@ -1244,8 +1251,8 @@ typedef struct ggk_diff_result {
  * arrays are compared as values, whatever version and byte order they are
  * stored in, floats by their bits. Tensor data is compared where type and shape
  * are the same. A model is its keys and tensors: into how many files it is
- * split does not count, so that these keys are passed over: split.no,
- * split.count, split.tensors.count, and general.padding, which is free space.
+ * split does not count, so that the keys of ggk_is_split_key are passed over,
+ * and so is general.padding, which is free space.
  *
  * Memory: 2 MiB for each thread, and a bit for each key and tensor of b; 8
  * bytes if names repeat. Takes the allocator of a. Errors, all of them before

@@ -70,6 +70,9 @@ struct ggki_split {
 };
 struct ggki_split ggki_split_of(const struct ggki_gguf *gguf);
 
+/* The architecture that a file names, or an empty string. */
+ggk_str ggki_architecture_of(const struct ggki_gguf *gguf);
+
 /* `path` from after its last slash on. */
 const char *ggki_base_name(const char *path);
 

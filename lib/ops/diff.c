@@ -8,6 +8,7 @@
 
 #include "base/ckd.h"
 #include "base/mem.h"
+#include "format/gguf_layout.h"
 
 /* ------------------------------------------------------------------ pairing */
 
@@ -165,18 +166,14 @@ static ggk_status compare_files(struct ggki_diff *diff, ggk_error *err)
 /* -------------------------------------------------------------------- keys */
 
 /* Keys that say how the model is stored, and nothing of the model. */
-static bool is_passed_over(ggk_str key)
+static bool is_passed_over(ggk_str key, ggk_str architecture)
 {
-    static const char *const keys[] = {"general.padding", "split.no",
-                                       "split.count", "split.tensors.count"};
-
+    if (ggk_is_split_key(key, architecture))
+        return true;
     if (key.len > 0 && key.ptr[key.len - 1] == '\0')
         key.len--;
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (key.len == strlen(keys[i]) &&
-            memcmp(key.ptr, keys[i], key.len) == 0)
-            return true;
-    return false;
+    return key.len == strlen(GGUF_PADDING_KEY) &&
+           memcmp(key.ptr, GGUF_PADDING_KEY, key.len) == 0;
 }
 
 static ggk_status compare_key(struct ggki_diff *diff, struct pairing *p,
@@ -188,7 +185,7 @@ static ggk_status compare_key(struct ggki_diff *diff, struct pairing *p,
 
     if (!p->map_a->name_of(p->owner_a, i, &name))
         return ggki_fail_changed(err);
-    if (is_passed_over(name))
+    if (is_passed_over(name, diff->architecture_a))
         return GGK_OK;
     d.b = take_partner(p, name);
     if (d.b == GGK_NONE)
@@ -214,7 +211,7 @@ static ggk_status report_added_keys(struct ggki_diff *diff,
             continue;
         if (!p->map_b->name_of(p->owner_b, j, &name))
             status = ggki_fail_changed(err);
-        else if (!is_passed_over(name))
+        else if (!is_passed_over(name, diff->architecture_b))
             status = ggki_diff_report(diff, &d, err);
     }
     return status;
@@ -526,11 +523,14 @@ ggk_status ggk_diff(const ggk_model *a, const ggk_model *b,
                     const ggk_diff_opts *opts, ggk_on_difference *on_difference,
                     void *ctx, ggk_diff_result *out, ggk_error *err)
 {
-    struct ggki_diff diff = {.a = a,
-                             .b = b,
-                             .on_difference = on_difference,
-                             .ctx = ctx,
-                             .result = out};
+    struct ggki_diff diff = {
+        .a = a,
+        .b = b,
+        .architecture_a = ggki_architecture_of(&a->files[0].gguf),
+        .architecture_b = ggki_architecture_of(&b->files[0].gguf),
+        .on_difference = on_difference,
+        .ctx = ctx,
+        .result = out};
     ggk_status status;
 
     *out = (ggk_diff_result){.equal = true};

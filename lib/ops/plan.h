@@ -111,10 +111,8 @@ ggk_status ggki_plan_set_integer(ggk_plan *plan, struct ggki_plan_file *file,
                                  const char *key, uint32_t type, uint64_t value,
                                  ggk_error *err);
 
-/* The architecture that a file names, or an empty string; and whether a key, by
- * any spelling, tells which shard of how many a file is. */
+/* The architecture that a file names, or an empty string. */
 ggk_str ggki_plan_architecture(const struct ggki_plan_file *file);
-bool ggki_plan_is_split_key(ggk_str key, ggk_str architecture);
 
 /* The number that general.alignment gives, 32 without it. */
 ggk_status ggki_plan_alignment(const struct ggki_plan_file *file, uint64_t *out,
