@@ -50,32 +50,6 @@ int edit_fail(const struct edit *e, ggk_str name, const ggk_error *err)
 
 /* ------------------------------------------------------------------ opening */
 
-/* Would replacing the file lose what is no part of the model? */
-static int check_rest(const struct edit *e)
-{
-    const struct cli *cli = e->cli;
-    ggk_file f;
-
-    if (e->out != NULL)
-        return CLI_DONE;
-    if (cli->global.offset != 0) {
-        msg_usage(&cli->msg, "with --offset an OUT is needed (-o): the bytes "
-                             "before the GGUF would be lost");
-        return CLI_USAGE;
-    }
-    for (uint32_t i = 0; i < ggk_model_n_files(e->in.model); i++) {
-        if (ggk_model_file(e->in.model, i, &f, NULL) != GGK_OK ||
-            f.trailing == 0 || cli->global.force)
-            continue;
-        msg_error(&cli->msg, f.path,
-                  "%" PRIu64 " bytes after the last tensor would be lost: "
-                  "give --force, or write to another file (-o)",
-                  f.trailing);
-        return CLI_USAGE;
-    }
-    return CLI_DONE;
-}
-
 int edit_open(const struct cli *cli, const char *file, struct edit *out)
 {
     ggk_error err;
@@ -87,11 +61,10 @@ int edit_open(const struct cli *cli, const char *file, struct edit *out)
     status = input_open(cli, file, &out->in);
     if (status != CLI_DONE)
         return status;
-    status = check_rest(out);
-    if (status == CLI_DONE && ggk_plan_new(NULL, &out->plan, &err) != GGK_OK)
+    if (ggk_plan_new(NULL, &out->plan, &err) != GGK_OK) {
         status = input_fail(&out->in, &err);
-    if (status != CLI_DONE)
         input_close(&out->in);
+    }
     return status;
 }
 
@@ -121,28 +94,18 @@ static ggk_status plan_keys(struct edit *e, uint32_t file, uint32_t from,
     return status;
 }
 
-/* The number of the first tensor of file `file`. */
-static uint64_t first_tensor(const ggk_model *model, uint32_t file)
-{
-    uint64_t first = 0;
-    ggk_file f;
-
-    for (uint32_t i = 0; i < file; i++)
-        if (ggk_model_file(model, i, &f, NULL) == GGK_OK)
-            first += f.n_tensors;
-    return first;
-}
-
 static ggk_status plan_tensors(struct edit *e, uint32_t file, uint32_t from,
                                const bool *gaps, ggk_error *err)
 {
-    uint64_t first = first_tensor(e->in.model, from);
     ggk_file f;
     ggk_status status = ggk_model_file(e->in.model, from, &f, err);
 
-    for (uint64_t i = first; status == GGK_OK && i < first + f.n_tensors; i++)
+    for (uint64_t n = 0; status == GGK_OK && n < f.n_tensors; n++) {
+        uint64_t i = f.first_tensor + n;
+
         if (gaps == NULL || !gaps[i])
             status = ggk_plan_copy_tensor(e->plan, file, e->in.model, i, err);
+    }
     return status;
 }
 
@@ -202,25 +165,22 @@ bool edit_note(struct edit *e, const struct edit_change *change)
 
 /* --------------------------------------------------------------------- keys */
 
-static bool starts_with(ggk_str s, const char *start)
-{
-    size_t n = strlen(start);
-
-    return s.len >= n && memcmp(s.ptr, start, n) == 0;
-}
-
 static bool is_named(ggk_str s, const char *name)
 {
-    return s.len == strlen(name) && starts_with(s, name);
+    return s.len == strlen(name) && memcmp(s.ptr, name, s.len) == 0;
 }
 
 bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
 {
     const char *why = NULL;
+    ggk_str architecture;
 
     if (e->cli->global.force)
         return true;
-    if (starts_with(key, "split."))
+    if (ggk_model_get_str(e->in.model, ggk_cstr("general.architecture"),
+                          &architecture, NULL) != GGK_OK)
+        architecture = (ggk_str){NULL, 0};
+    if (ggk_is_split_key(key, architecture))
         why = "it says which file of a set this is; gguf split and gguf merge "
               "change it";
     else if (is_named(key, "general.padding"))
@@ -481,7 +441,7 @@ static void tell_nothing(const struct edit *e)
 int edit_run(struct edit *e)
 {
     struct writing w = {.cli = e->cli,
-                        .input = e->in.name,
+                        .in = &e->in,
                         .plan = e->plan,
                         .run_flags = e->out == NULL ? GGK_RUN_REPLACE : 0,
                         .backup = e->backup ? ".bak" : NULL,

@@ -91,7 +91,7 @@ int writing_fail(const struct writing *w, const ggk_error *err)
 
     if (err->status == GGK_E_EXISTS)
         snprintf(told.what + n, sizeof told.what - n, "; --force replaces it");
-    return cli_fail(w->cli, w->input, &told);
+    return cli_fail(w->cli, w->in->name, &told);
 }
 
 /* ------------------------------------------------------------------- output */
@@ -237,11 +237,36 @@ static ggk_status run_plan(const struct writing *w, ggk_error *err)
     return status;
 }
 
+/* Would replacing the input lose what is no part of the model? */
+static int check_rest(const struct writing *w)
+{
+    bool replaces = (w->run_flags & GGK_RUN_REPLACE) != 0 && !w->shows;
+    const ggk_model *model = w->in->model;
+    ggk_file f;
+
+    if (!replaces || w->backup != NULL || w->cli->global.force)
+        return CLI_DONE;
+    for (uint32_t i = 0; i < ggk_model_n_files(model); i++) {
+        if (ggk_model_file(model, i, &f, NULL) != GGK_OK || f.trailing == 0)
+            continue;
+        msg_error(&w->cli->msg, f.path != NULL ? f.path : w->in->name,
+                  "%" PRIu64 " bytes after the last tensor would be lost: "
+                  "give --force, or write to another file (-o)",
+                  f.trailing);
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
+
 int writing_run(const struct writing *w)
 {
     ggk_error err;
-    ggk_status status = run_plan(w, &err);
+    int exit_status = check_rest(w);
+    ggk_status status;
 
+    if (exit_status != CLI_DONE)
+        return exit_status;
+    status = run_plan(w, &err);
     if (status == GGK_OK)
         status =
             w->cli->global.json ? print_json(w, &err) : print_text(w, &err);

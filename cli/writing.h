@@ -30,9 +30,10 @@ char *writing_path_of(const struct input *in, const char *out, bool in_place,
 /* One plan, ready to be done. */
 struct writing {
     const struct cli *cli;
-    const char *input; /* what messages are about; NULL: nothing */
+    const struct input *in; /* what is written is made of */
     ggk_plan *plan;
     uint32_t run_flags; /* GGK_RUN_REPLACE if the input is the target */
+    bool shows;         /* ...but only to show what would become of it */
     const char *backup; /* suffix of a backup; NULL: none */
     const char *verb;   /* of the progress line: "copying" */
     /* Members of the JSON document that are the command's own, and lines of
@@ -43,7 +44,9 @@ struct writing {
 };
 
 /* writing_run - print the plan (--dry-run), or do it and print what was done.
- * Returns the exit status; failures have been told. */
+ * An input that has bytes after its model, which would be lost, is replaced
+ * only with --force or a backup. Returns the exit status; failures have been
+ * told. */
 int writing_run(const struct writing *w);
 
 /* writing_fail - tell an error of the plan; returns the exit status. */

@@ -26,6 +26,9 @@
  *   Threads     A ggk_model is immutable: any number of threads may use one at
  *               once, if its source may be read so (each source says). All
  *               other objects belong to one thread at a time.
+ *   Growth      A struct of options begins with its size: a caller may know
+ *               fewer or, as long as they are zero, more of them. A struct of
+ *               results has room (`reserved`, zeroed) for what is added later.
  *   Positions   A file position is a uint64_t counted from the first byte of
  *               the file that holds the GGUF, also when the GGUF starts later.
  *
@@ -410,6 +413,9 @@ typedef struct ggk_file {
                                are, or nobody can know */
     bool looks_cut; /* the name is that of one part of a file cut in pieces
                        ("model.gguf.part1of2", "model-split-a") */
+    uint64_t first_tensor; /* index in the model of its first one; it has the
+                              n_tensors from there on */
+    uint64_t reserved[7];
 } ggk_file;
 
 #define GGK_NONE UINT64_MAX
@@ -460,6 +466,13 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_model_kv(const ggk_model *model,
 GGK_API GGK_MUST_CHECK ggk_status ggk_model_find_kv(const ggk_model *model,
                                                     ggk_str key, uint64_t *out,
                                                     ggk_error *err);
+
+/* ggk_is_split_key - does a key of that name tell which shard of how many a
+ * file is? In a model of that architecture (which may be empty) these do:
+ * split.no, split.count, split.tensors.count, the same three behind
+ * "ARCHITECTURE.", general.split and general.split_count; one NUL at the end
+ * does not count. */
+GGK_API bool ggk_is_split_key(ggk_str key, ggk_str architecture);
 
 /* ggk_model_kv_bytes - the value as stored: bytes value_off to end_off, in the
  * file's byte order. */
@@ -666,6 +679,7 @@ typedef struct ggk_verdict {
     uint64_t llama_cpp[4];
     ggk_loads loads;
     char reason[256];
+    uint64_t reserved[8];
 } ggk_verdict;
 
 typedef struct ggk_check_opts {
@@ -742,6 +756,7 @@ typedef enum ggk_param {
 } ggk_param;
 
 #define GGK_PARAM_COUNT 37
+#define GGK_PARAM_ROOM  64 /* there will not be more before version 1 ends */
 
 /* ggk_param_key - the key without its architecture: "attention.head_count" for
  * GGK_PARAM_HEAD_COUNT; NULL for a number that is none. */
@@ -774,10 +789,11 @@ typedef struct ggk_config {
     ggk_str architecture; /* general.architecture */
     bool known;        /* there are rules for it; else nothing below is set */
     uint64_t n_layers; /* its block count; 0 if that is missing */
-    ggk_param_value params[GGK_PARAM_COUNT]; /* by ggk_param */
+    ggk_param_value params[GGK_PARAM_ROOM]; /* by ggk_param */
     uint32_t n_missing;
     const char *missing[GGK_CONFIG_MAX_MISSING]; /* keys that are required and
                                have no default, without their architecture */
+    uint64_t reserved[8];
 } ggk_config;
 
 /* ggk_model_config - read the hyperparameters, apply the defaults, list what is
@@ -1126,10 +1142,11 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_tensor(ggk_plan *plan, uint32_t file,
  * the call with GGK_E_CANCELLED. */
 typedef bool ggk_on_progress(void *ctx, uint64_t done, uint64_t total);
 
-#define GGK_RUN_FORCE   1u /* replace files that are there */
-#define GGK_RUN_REPLACE 2u /* those that bytes are taken from, and no others \
-                            */
-#define GGK_RUN_DRY 4u     /* check all that can be, write nothing */
+#define GGK_RUN_FORCE 1u /* replace files that are there */
+#define GGK_RUN_REPLACE                                                  \
+    2u                 /* those that bytes are taken from, and no others \
+                        */
+#define GGK_RUN_DRY 4u /* check all that can be, write nothing */
 
 typedef struct ggk_run_opts {
     size_t struct_bytes; /* sizeof(ggk_run_opts) */
@@ -1186,6 +1203,7 @@ typedef enum ggk_diff_kind {
 } ggk_diff_kind;
 
 #define GGK_DIFF_KIND_COUNT 13
+#define GGK_DIFF_KIND_ROOM  32 /* as GGK_PARAM_ROOM */
 
 /* What changed, of a key or a tensor. */
 #define GGK_DIFF_TYPE  1u /* of the value or its elements; of the tensor */
@@ -1224,10 +1242,11 @@ typedef struct ggk_diff_opts {
 } ggk_diff_opts;
 
 typedef struct ggk_diff_result {
-    bool equal;                      /* nothing differs, but for layout */
-    uint64_t n[GGK_DIFF_KIND_COUNT]; /* how many differences of each kind */
-    uint64_t n_tensors;              /* whose data was compared, and */
-    uint64_t bytes;                  /* its bytes in a */
+    bool equal;                     /* nothing differs, but for layout */
+    uint64_t n[GGK_DIFF_KIND_ROOM]; /* how many differences of each kind */
+    uint64_t n_tensors;             /* whose data was compared, and */
+    uint64_t bytes;                 /* its bytes in a */
+    uint64_t reserved[6];
 } ggk_diff_result;
 
 /* ggk_diff - compare two models. Differences come in this order: of the files;
@@ -1240,8 +1259,8 @@ typedef struct ggk_diff_result {
  * arrays are compared as values, whatever version and byte order they are
  * stored in, floats by their bits. Tensor data is compared where type and shape
  * are the same. A model is its keys and tensors: into how many files it is
- * split does not count, so that these keys are passed over: split.no,
- * split.count, split.tensors.count, and general.padding, which is free space.
+ * split does not count, so that the keys of ggk_is_split_key are passed over,
+ * and so is general.padding, which is free space.
  *
  * Memory: 2 MiB for each thread, and a bit for each key and tensor of b; 8
  * bytes if names repeat. Takes the allocator of a. Errors, all of them before
@@ -1250,8 +1269,8 @@ typedef struct ggk_diff_result {
  * GGK_E_UNSUPPORTED (the files are of different byte orders, and a tensor's
  * type is one whose data can only be compared in the same, such as IQ2_XXS; the
  * data cannot be
- * read at any place, as of a pipe; tensors overlap so much that they add up to
- * many times the file); GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED. `file` of the
+ * read at any place, as of a pipe); GGK_E_LIMIT (tensors that overlap, as of
+ * ggk_digests_new); GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED. `file` of the
  * error is then the path of the file, of either model. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_diff(const ggk_model *a,
                                            const ggk_model *b,
@@ -1320,7 +1339,7 @@ typedef struct ggk_digests ggk_digests;
  * GGK_E_DATA_MISSING; GGK_E_UNSUPPORTED (an algorithm that cannot be used; a
  * tensor of unknown type, whose end is not known; CONTENT of a big-endian
  * file); GGK_E_DUPLICATE (CONTENT where two tensors have one name); GGK_E_LIMIT
- * (tensors that overlap and have over 64 times the bytes of their files);
+ * (tensors that overlap, and have over 64 times the bytes of their file);
  * GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED, GGK_E_NOMEM. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_digests_new(const ggk_model *model,
                                                   const ggk_digest_opts *opts,
@@ -1350,6 +1369,7 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_check(ggk_plan *plan,
 typedef struct ggk_fixed {
     uint64_t n_repairs;
     bool unsplit; /* the model was no shard, though its keys said so */
+    uint64_t reserved[6];
 } ggk_fixed;
 
 /* ggk_plan_fix - fill a plan with a model, repaired. The plan has as many files

@@ -63,21 +63,20 @@ static ggk_status plan_tensors(struct copying *c, uint32_t file, uint32_t from,
                                ggk_error *err)
 {
     const ggk_model *model = c->in->model;
+    ggk_file f;
+    ggk_status status = ggk_model_file(model, from, &f, err);
 
-    for (uint64_t i = 0; i < ggk_model_n_tensors(model); i++) {
+    for (uint64_t n = 0; status == GGK_OK && n < f.n_tensors; n++) {
         ggk_tensor t;
-        ggk_status status = ggk_model_tensor(model, i, &t, err);
 
-        if (status == GGK_OK && t.file == from) {
-            if (is_wanted(c->options, t.name))
-                status = ggk_plan_copy_tensor(c->plan, file, model, i, err);
-            else
-                c->dropped++;
-        }
-        if (status != GGK_OK)
-            return status;
+        status = ggk_model_tensor(model, f.first_tensor + n, &t, err);
+        if (status == GGK_OK && !is_wanted(c->options, t.name))
+            c->dropped++;
+        else if (status == GGK_OK)
+            status = ggk_plan_copy_tensor(c->plan, file, model,
+                                          f.first_tensor + n, err);
     }
-    return GGK_OK;
+    return status;
 }
 
 static ggk_status set_alignment(struct copying *c, uint32_t file,
@@ -137,7 +136,7 @@ static ggk_status plan_all(struct copying *c, const char *out, ggk_error *err)
 
 static int copy_to(struct copying *c, const char *out)
 {
-    struct writing w = {.cli = c->cli, .input = c->in->name, .verb = "copying"};
+    struct writing w = {.cli = c->cli, .in = c->in, .verb = "copying"};
     ggk_error err;
     int status = CLI_DONE;
 

@@ -264,9 +264,10 @@ static ggk_status judge_result(struct fixing *f, ggk_error *err)
 static int write_fixed(struct fixing *f)
 {
     struct writing w = {.cli = f->cli,
-                        .input = f->in->name,
+                        .in = f->in,
                         .plan = f->plan,
                         .run_flags = f->replaces ? GGK_RUN_REPLACE : 0,
+                        .shows = !f->options->in_place,
                         .backup = f->options->backup ? ".bak" : NULL,
                         .verb = "repairing",
                         .put_json = put_report,

@@ -156,7 +156,7 @@ static ggk_status plan_merged(struct merging *m, const char *out,
 
 static int merge_to(struct merging *m, const char *out)
 {
-    struct writing w = {.cli = m->cli, .input = m->in->name, .verb = "merging"};
+    struct writing w = {.cli = m->cli, .in = m->in, .verb = "merging"};
     ggk_error err;
     int status = CLI_DONE;
 
@@ -172,24 +172,29 @@ static int merge_to(struct merging *m, const char *out)
 
 /* ----------------------------------------------------------- keys of shards */
 
-/* Is it a key that a shard besides the first has as of right? */
-static bool belongs_to_shard(ggk_str key)
+/* The architecture that a shard names, or else the first of its set. */
+static ggk_str architecture_of(const ggk_model *shard, const ggk_model *model)
 {
-    static const char *const names[] = {"split.no", "split.count",
-                                        "split.tensors.count", "general.split",
-                                        "general.split_count"};
-    size_t n;
+    const ggk_str key = ggk_cstr("general.architecture");
+    ggk_str name = {NULL, 0};
 
+    if (ggk_model_get_str(shard, key, &name, NULL) != GGK_OK &&
+        ggk_model_get_str(model, key, &name, NULL) != GGK_OK)
+        name.len = 0;
+    return name;
+}
+
+/* Is it a key that a shard besides the first has as of right? */
+static bool belongs_to_shard(ggk_str key, ggk_str architecture)
+{
+    static const char alignment[] = "general.alignment";
+
+    if (ggk_is_split_key(key, architecture))
+        return true;
     if (key.len > 0 && key.ptr[key.len - 1] == '\0')
         key.len--;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        n = strlen(names[i]);
-        if (key.len >= n && memcmp(key.ptr + key.len - n, names[i], n) == 0 &&
-            (key.len == n || key.ptr[key.len - n - 1] == '.'))
-            return true;
-    }
-    n = strlen("general.alignment");
-    return key.len == n && memcmp(key.ptr, "general.alignment", n) == 0;
+    return key.len == strlen(alignment) &&
+           memcmp(key.ptr, alignment, key.len) == 0;
 }
 
 /* Of one shard, read alone: keys that are not in the first, and so no part of
@@ -197,6 +202,7 @@ static bool belongs_to_shard(ggk_str key)
 static void count_own_keys(const ggk_model *model, const ggk_model *shard,
                            uint64_t *n, ggk_kv *first)
 {
+    const ggk_str architecture = architecture_of(shard, model);
     uint64_t found;
 
     *n = 0;
@@ -204,7 +210,7 @@ static void count_own_keys(const ggk_model *model, const ggk_model *shard,
         ggk_kv kv;
 
         if (ggk_model_kv(shard, i, &kv, NULL) == GGK_OK &&
-            !belongs_to_shard(kv.key) &&
+            !belongs_to_shard(kv.key, architecture) &&
             ggk_model_find_kv(model, kv.key, &found, NULL) == GGK_E_NOT_FOUND &&
             (*n)++ == 0)
             *first = kv;

@@ -100,8 +100,7 @@ static void warn_of_large_shards(const struct splitting *s)
 
 static int split_to(struct splitting *s, const char *prefix)
 {
-    struct writing w = {
-        .cli = s->cli, .input = s->in->name, .verb = "splitting"};
+    struct writing w = {.cli = s->cli, .in = s->in, .verb = "splitting"};
     int status = plan_split(s, prefix);
 
     w.plan = s->plan;

@@ -283,10 +283,11 @@ static void judge_model(struct ggki_check *c)
 
 /* ----------------------------------------------------------------- opening */
 
+/* The caller's options, as far as they go, into `taken`. */
 static ggk_status start_check(const ggk_check_opts *opts,
                               ggk_on_finding *on_finding, void *ctx,
                               ggk_verdict *out, struct ggki_check *c,
-                              ggk_error *err)
+                              ggk_check_opts *taken, ggk_error *err)
 {
     const uint32_t known = GGK_PROFILE_SPEC | GGK_PROFILE_LLAMA_CPP;
 
@@ -297,14 +298,14 @@ static ggk_status start_check(const ggk_check_opts *opts,
     c->on_finding = on_finding;
     c->ctx = ctx;
     c->verdict = out;
-    if (opts == NULL)
-        return GGK_OK;
-    if (opts->struct_bytes != sizeof *opts || (opts->profiles & ~known) != 0)
+    *taken = (ggk_check_opts){0};
+    if (opts != NULL && (!ggki_take_opts(taken, sizeof *taken, opts) ||
+                         (taken->profiles & ~known) != 0))
         return ggki_fail(err, GGK_E_ARG, "options this version lacks");
-    if (opts->profiles != 0)
-        c->profiles = opts->profiles;
-    if (opts->max_per_rule != 0)
-        c->max_per_rule = opts->max_per_rule;
+    if (taken->profiles != 0)
+        c->profiles = taken->profiles;
+    if (taken->max_per_rule != 0)
+        c->max_per_rule = taken->max_per_rule;
     return GGK_OK;
 }
 
@@ -331,12 +332,13 @@ static ggk_status judge_alone(struct ggki_check *c, const char *path,
                               const ggk_open_opts *opts, ggk_model **model,
                               ggk_error *failure)
 {
-    ggk_open_opts alone = {.struct_bytes = sizeof alone};
+    ggk_open_opts alone = {0};
     ggk_error second;
     ggk_status status;
 
-    if (opts != NULL)
-        alone = *opts;
+    if (opts != NULL) /* they were good for the set */
+        (void)ggki_take_opts(&alone, sizeof alone, opts);
+    alone.struct_bytes = sizeof alone;
     alone.flags |= GGK_OPEN_SINGLE;
     status = ggki_model_open(path, NULL, &alone, true, model, &second);
     if (status == GGK_E_SPLIT)
@@ -379,7 +381,9 @@ void ggki_check_begin(struct ggki_check *c, const ggk_model *model,
                       ggk_on_finding *on_finding, void *ctx,
                       ggk_verdict *verdict)
 {
-    (void)start_check(NULL, on_finding, ctx, verdict, c, NULL);
+    ggk_check_opts none;
+
+    (void)start_check(NULL, on_finding, ctx, verdict, c, &none, NULL);
     c->model = model;
     c->gguf = &model->files[0].gguf;
 }
@@ -404,17 +408,18 @@ static ggk_status check(const char *path, ggk_source *source,
                         void *ctx, ggk_verdict *out, ggk_error *err)
 {
     struct ggki_check c;
+    ggk_check_opts taken;
     ggk_status status;
 
     if (out == NULL) {
         ggk_source_close(source);
         return ggki_fail(err, GGK_E_ARG, "no place for the verdict");
     }
-    status = start_check(opts, on_finding, ctx, out, &c, err);
+    status = start_check(opts, on_finding, ctx, out, &c, &taken, err);
     if (status != GGK_OK)
         ggk_source_close(source);
     else
-        status = judge(path, source, opts != NULL ? opts->open : NULL, &c, err);
+        status = judge(path, source, taken.open, &c, err);
     if (status != GGK_OK)
         memset(out, 0, sizeof *out);
     return status;

@@ -208,6 +208,7 @@ ggk_status ggk_model_file(const ggk_model *model, uint32_t i, ggk_file *out,
                              ? GGK_NONE
                              : g->first_missing + file->first_tensor,
         .looks_cut = file->path != NULL && ggki_is_cut_name(file->path),
+        .first_tensor = file->first_tensor,
     };
     return GGK_OK;
 }

@@ -48,6 +48,20 @@ bool ggki_take_opts(void *out, size_t out_bytes, const void *opts);
 const struct ggki_model_file *ggki_model_file_of(const ggk_model *model,
                                                  uint64_t i);
 
+/* Tensors may share bytes; but if the tensors of one file had many times its
+ * bytes, a small file could ask for a year's work, or fill a disk. This is the
+ * most that those of a file of `size` bytes may have together, */
+uint64_t ggki_most_tensor_bytes(uint64_t size);
+
+/* ... GGK_E_LIMIT for more than that, of file `file` of the model, */
+ggk_status ggki_fail_overlap(const ggk_model *model, uint32_t file,
+                             uint64_t bytes, ggk_error *err);
+
+/* ... and whether all files keep to it; `*file` is the first that does
+ * not. Of a stream nobody knows. */
+ggk_status ggki_check_overlap(const ggk_model *model, uint32_t *file,
+                              ggk_error *err);
+
 /* The numbers that a shard's keys give, of any integer type and any spelling:
  * how many shards there are, and which this one is (from 0). */
 struct ggki_split {
@@ -55,6 +69,9 @@ struct ggki_split {
     uint64_t count_kv, no_kv; /* key-values they are from; GGK_NONE: none */
 };
 struct ggki_split ggki_split_of(const struct ggki_gguf *gguf);
+
+/* The architecture that a file names, or an empty string. */
+ggk_str ggki_architecture_of(const struct ggki_gguf *gguf);
 
 /* `path` from after its last slash on. */
 const char *ggki_base_name(const char *path);

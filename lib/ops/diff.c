@@ -8,6 +8,7 @@
 
 #include "base/ckd.h"
 #include "base/mem.h"
+#include "format/gguf_layout.h"
 
 /* ------------------------------------------------------------------ pairing */
 
@@ -165,18 +166,14 @@ static ggk_status compare_files(struct ggki_diff *diff, ggk_error *err)
 /* -------------------------------------------------------------------- keys */
 
 /* Keys that say how the model is stored, and nothing of the model. */
-static bool is_passed_over(ggk_str key)
+static bool is_passed_over(ggk_str key, ggk_str architecture)
 {
-    static const char *const keys[] = {"general.padding", "split.no",
-                                       "split.count", "split.tensors.count"};
-
+    if (ggk_is_split_key(key, architecture))
+        return true;
     if (key.len > 0 && key.ptr[key.len - 1] == '\0')
         key.len--;
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (key.len == strlen(keys[i]) &&
-            memcmp(key.ptr, keys[i], key.len) == 0)
-            return true;
-    return false;
+    return key.len == strlen(GGUF_PADDING_KEY) &&
+           memcmp(key.ptr, GGUF_PADDING_KEY, key.len) == 0;
 }
 
 static ggk_status compare_key(struct ggki_diff *diff, struct pairing *p,
@@ -188,7 +185,7 @@ static ggk_status compare_key(struct ggki_diff *diff, struct pairing *p,
 
     if (!p->map_a->name_of(p->owner_a, i, &name))
         return ggki_fail_changed(err);
-    if (is_passed_over(name))
+    if (is_passed_over(name, diff->architecture_a))
         return GGK_OK;
     d.b = take_partner(p, name);
     if (d.b == GGK_NONE)
@@ -214,7 +211,7 @@ static ggk_status report_added_keys(struct ggki_diff *diff,
             continue;
         if (!p->map_b->name_of(p->owner_b, j, &name))
             status = ggki_fail_changed(err);
-        else if (!is_passed_over(name))
+        else if (!is_passed_over(name, diff->architecture_b))
             status = ggki_diff_report(diff, &d, err);
     }
     return status;
@@ -400,16 +397,11 @@ static ggk_status check_files(const ggk_model *model, ggk_error *err)
     return GGK_OK;
 }
 
-/* Bytes of the model's tensors into `*out`, unless they are many times the
- * file: then comparing them would take for ever. */
+/* Bytes of the model's tensors into `*out`. */
 static ggk_status sum_bytes(const ggk_model *model, uint64_t *out,
                             ggk_error *err)
 {
-    uint64_t size = 0, limit;
-
     *out = 0;
-    for (uint32_t i = 0; i < model->n_files; i++)
-        size = add_or_most(size, model->files[i].gguf.size);
     for (uint64_t i = 0; i < model->n_tensors; i++) {
         ggk_tensor t;
         ggk_status status = ggk_model_tensor(model, i, &t, err);
@@ -417,11 +409,18 @@ static ggk_status sum_bytes(const ggk_model *model, uint64_t *out,
             return status;
         *out = add_or_most(*out, t.bytes);
     }
-    if (ckd_mul64(add_or_most(size, 1 << 20), 16, &limit) && *out > limit)
-        return fail_in_file(err, model, 0, GGK_E_UNSUPPORTED,
-                            "its tensors overlap so much that they add up to "
-                            "many times the file");
     return GGK_OK;
+}
+
+/* The same error, with the path of the file. */
+static ggk_status check_overlap(const ggk_model *model, ggk_error *err)
+{
+    uint32_t file;
+    ggk_status status = ggki_check_overlap(model, &file, err);
+
+    if (status == GGK_E_LIMIT && model->files[file].path != NULL)
+        ggki_err_set_file(err, model->files[file].path);
+    return status;
 }
 
 static bool has_order(const ggk_model *model, bool big)
@@ -491,6 +490,10 @@ static ggk_status prepare_data(struct ggki_diff *diff, ggk_error *err)
     if (status == GGK_OK)
         status = check_orders(diff, err);
     if (status == GGK_OK)
+        status = check_overlap(diff->a, err);
+    if (status == GGK_OK)
+        status = check_overlap(diff->b, err);
+    if (status == GGK_OK)
         status = sum_bytes(diff->a, &diff->total, err);
     if (status == GGK_OK)
         status = probe(diff->a, err);
@@ -520,11 +523,14 @@ ggk_status ggk_diff(const ggk_model *a, const ggk_model *b,
                     const ggk_diff_opts *opts, ggk_on_difference *on_difference,
                     void *ctx, ggk_diff_result *out, ggk_error *err)
 {
-    struct ggki_diff diff = {.a = a,
-                             .b = b,
-                             .on_difference = on_difference,
-                             .ctx = ctx,
-                             .result = out};
+    struct ggki_diff diff = {
+        .a = a,
+        .b = b,
+        .architecture_a = ggki_architecture_of(&a->files[0].gguf),
+        .architecture_b = ggki_architecture_of(&b->files[0].gguf),
+        .on_difference = on_difference,
+        .ctx = ctx,
+        .result = out};
     ggk_status status;
 
     *out = (ggk_diff_result){.equal = true};

@@ -15,6 +15,7 @@ ggk_status ggki_diff_values(const ggk_model *model_a, const ggk_model *model_b,
 /* The two models, while they are compared. */
 struct ggki_diff {
     const ggk_model *a, *b;
+    ggk_str architecture_a, architecture_b;
     ggk_diff_opts opts;
     ggk_on_difference *on_difference;
     void *ctx;

@@ -83,7 +83,7 @@ static bool is_decided(const struct keys *s, ggk_str name)
     return is_name(name, GGUF_ALIGNMENT_KEY) ||
            is_name(name, GGUF_PADDING_KEY) ||
            (s->f->model->n_files > 1 &&
-            ggki_plan_is_split_key(name, s->f->architecture));
+            ggk_is_split_key(name, s->f->architecture));
 }
 
 static ggk_status compare_keys(struct keys *s)
@@ -330,7 +330,7 @@ static void note_spelling(const struct keys *s, const struct key *k)
 {
     bool standard = k->name.len > 6 && memcmp(k->name.ptr, "split.", 6) == 0;
 
-    if (!standard && ggki_plan_is_split_key(k->name, s->f->architecture))
+    if (!standard && ggk_is_split_key(k->name, s->f->architecture))
         s->f->other_split_keys = true;
 }
 
@@ -348,8 +348,7 @@ static bool is_dropped(const struct keys *s, const struct key *k)
     if (is_name(k->name, GGUF_ALIGNMENT_KEY))
         return !keeps_alignment(s, k);
     return is_name(k->name, GGUF_PADDING_KEY) ||
-           (s->f->unsplit &&
-            ggki_plan_is_split_key(k->name, s->f->architecture));
+           (s->f->unsplit && ggk_is_split_key(k->name, s->f->architecture));
 }
 
 static ggk_status fix_key(const struct keys *s, uint64_t i)
@@ -418,7 +417,7 @@ static bool counts_tensors(const struct keys *s, uint64_t n)
 
         if (!take_key(s, i, &k))
             return false;
-        if (!ggki_plan_is_split_key(k.name, s->f->architecture) ||
+        if (!ggk_is_split_key(k.name, s->f->architecture) ||
             !ends_with(k.name, "split.tensors.count"))
             continue;
         if (!count_at(s, i, &count) || count != n)

@@ -10,10 +10,6 @@
 #include "base/pool.h"
 #include "model/model.h"
 
-/* Tensors that share bytes may have so many times the bytes of their files;
- * otherwise a small file could ask for a year's work. */
-#define MAX_OVERLAP 64
-
 #define ALL_ALGOS ((1u << GGK_ALGO_COUNT) - 1)
 
 /* Of a model as a whole only. */
@@ -69,11 +65,9 @@ static ggk_status fail_missing(const ggk_model *model, uint64_t i,
     return in_file(model, &t, GGK_E_DATA_MISSING, err);
 }
 
-/* Is there all the data? And how large are the files, or GGK_SIZE_UNKNOWN. */
-static ggk_status check_files(const ggk_model *model, uint64_t *size,
-                              ggk_error *err)
+/* Is there all the data? */
+static ggk_status check_files(const ggk_model *model, ggk_error *err)
 {
-    *size = 0;
     for (uint32_t i = 0; i < ggk_model_n_files(model); i++) {
         ggk_file f;
         ggk_status status = ggk_model_file(model, i, &f, err);
@@ -81,8 +75,6 @@ static ggk_status check_files(const ggk_model *model, uint64_t *size,
             return status;
         if (f.first_missing != GGK_NONE)
             return fail_missing(model, f.first_missing, err);
-        if (f.size == GGK_SIZE_UNKNOWN || !ckd_add64(*size, f.size, size))
-            *size = GGK_SIZE_UNKNOWN;
     }
     return GGK_OK;
 }
@@ -123,8 +115,8 @@ static ggk_status fail_opaque(const ggk_model *model, const ggk_tensor *t,
 /* The size of every tensor. */
 static ggk_status measure(struct ggki_hash *hash, ggk_error *err)
 {
-    uint64_t size, most;
-    ggk_status status = check_files(hash->model, &size, err);
+    ggk_status status = check_files(hash->model, err);
+    uint32_t file;
 
     for (uint64_t i = 0; i < hash->out->n_tensors && status == GGK_OK; i++) {
         ggk_tensor t;
@@ -136,16 +128,8 @@ static ggk_status measure(struct ggki_hash *hash, ggk_error *err)
             status = ggki_fail(err, GGK_E_OVERFLOW,
                                "the tensors have 2^64 bytes and more");
     }
-    if (status == GGK_OK && size != GGK_SIZE_UNKNOWN &&
-        ckd_mul64(size, MAX_OVERLAP, &most) && hash->total > most) {
-        status = ggki_fail(err, GGK_E_LIMIT,
-                           "the tensors overlap: they have %llu bytes, and the "
-                           "files %llu",
-                           (unsigned long long)hash->total,
-                           (unsigned long long)size);
-        ggki_err_set_need(err, hash->total, most);
-    }
-    return status;
+    return status == GGK_OK ? ggki_check_overlap(hash->model, &file, err)
+                            : status;
 }
 
 /* -------------------------------------------------------------- the results */

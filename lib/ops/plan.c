@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ckd.h"
 #include "base/err.h"
 #include "base/load.h"
 #include "base/mem.h"
@@ -105,25 +106,60 @@ void ggk_plan_free(ggk_plan *plan)
     mem = plan->mem;
     ggki_mem_release(&mem, plan->sources,
                      plan->source_capacity * sizeof *plan->sources);
+    ggki_mem_release(&mem, plan->taken,
+                     plan->taken_capacity * sizeof *plan->taken);
     ggki_mem_release(&mem, plan->files,
                      plan->file_capacity * sizeof *plan->files);
     ggki_mem_release(&mem, plan, sizeof *plan);
 }
 
-ggk_status ggki_plan_note_source(ggk_plan *plan, const ggk_source *source,
-                                 ggk_error *err)
+/* The number of a source, which is noted if it was not; SIZE_MAX: no memory. */
+static size_t source_number(ggk_plan *plan, const ggk_source *source)
 {
     const ggk_source **sources;
+    uint64_t *taken;
 
     for (size_t i = plan->n_sources; i-- > 0;) /* mostly it is the last */
         if (plan->sources[i] == source)
-            return GGK_OK;
+            return i;
     sources = grow(&plan->mem, plan->sources, plan->n_sources,
                    &plan->source_capacity, sizeof *sources);
     if (sources == NULL)
-        return ggki_fail_memory(err);
+        return SIZE_MAX;
     plan->sources = sources;
-    sources[plan->n_sources++] = source;
+    taken = grow(&plan->mem, plan->taken, plan->n_sources,
+                 &plan->taken_capacity, sizeof *taken);
+    if (taken == NULL)
+        return SIZE_MAX;
+    plan->taken = taken;
+    sources[plan->n_sources] = source;
+    taken[plan->n_sources] = 0;
+    return plan->n_sources++;
+}
+
+ggk_status ggki_plan_note_source(ggk_plan *plan, const ggk_source *source,
+                                 ggk_error *err)
+{
+    return source_number(plan, source) != SIZE_MAX ? GGK_OK
+                                                   : ggki_fail_memory(err);
+}
+
+/* Note that `bytes` more are taken from file `file` of a model, once for each
+ * tensor: many that overlap must not make a file that fills the disk. */
+static ggk_status take_bytes(ggk_plan *plan, const ggk_model *model,
+                             uint32_t file, uint64_t bytes, ggk_error *err)
+{
+    const struct ggki_gguf *g = &model->files[file].gguf;
+    size_t i = source_number(plan, g->source);
+    uint64_t taken;
+
+    if (i == SIZE_MAX)
+        return ggki_fail_memory(err);
+    if (!ckd_add64(plan->taken[i], bytes, &taken))
+        taken = UINT64_MAX;
+    if (taken > ggki_most_tensor_bytes(g->size))
+        return ggki_fail_overlap(model, file, taken, err);
+    plan->taken[i] = taken;
     return GGK_OK;
 }
 
@@ -602,7 +638,7 @@ ggk_status ggki_plan_copy_tensor(ggk_plan *plan, struct ggki_plan_file *f,
     g = &model->files[from.file].gguf;
     status = check_data(model, i, &from, err);
     if (status == GGK_OK)
-        status = ggki_plan_note_source(plan, g->source, err);
+        status = take_bytes(plan, model, from.file, from.bytes, err);
     if (status != GGK_OK)
         return status;
     t = ggki_plan_add_tensor(plan, f);

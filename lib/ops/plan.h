@@ -54,8 +54,9 @@ struct ggk_plan {
     struct ggki_plan_file *files;
     uint32_t n_files;
     size_t file_capacity;
-    const ggk_source **sources; /* that bytes are taken from */
-    size_t n_sources, source_capacity;
+    const ggk_source **sources; /* that bytes are taken from, */
+    uint64_t *taken;            /* and how many of the tensors of each */
+    size_t n_sources, source_capacity, taken_capacity;
     const ggk_type_table *types; /* of an input that had some; or NULL */
 };
 
@@ -111,10 +112,8 @@ ggk_status ggki_plan_set_integer(ggk_plan *plan, struct ggki_plan_file *file,
                                  const char *key, uint32_t type, uint64_t value,
                                  ggk_error *err);
 
-/* The architecture that a file names, or an empty string; and whether a key, by
- * any spelling, tells which shard of how many a file is. */
+/* The architecture that a file names, or an empty string. */
 ggk_str ggki_plan_architecture(const struct ggki_plan_file *file);
-bool ggki_plan_is_split_key(ggk_str key, ggk_str architecture);
 
 /* The number that general.alignment gives, 32 without it. */
 ggk_status ggki_plan_alignment(const struct ggki_plan_file *file, uint64_t *out,

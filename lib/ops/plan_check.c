@@ -146,13 +146,12 @@ ggk_status ggk_plan_check(ggk_plan *plan, const ggk_check_opts *opts,
                           ggk_on_finding *on_finding, void *ctx,
                           ggk_verdict *out, ggk_error *err)
 {
-    ggk_check_opts judge = {.struct_bytes = sizeof judge};
-    ggk_open_opts open = {.struct_bytes = sizeof open};
+    ggk_check_opts judge = {0};
+    ggk_open_opts open = {0};
 
     *out = (ggk_verdict){0};
-    if (opts != NULL)
-        judge = *opts;
-    if (judge.open != NULL && !ggki_take_opts(&open, sizeof open, judge.open))
+    if ((opts != NULL && !ggki_take_opts(&judge, sizeof judge, opts)) ||
+        (judge.open != NULL && !ggki_take_opts(&open, sizeof open, judge.open)))
         return ggki_fail(err, GGK_E_ARG, "options this version lacks");
     if (plan->n_files == 0)
         return ggki_fail(err, GGK_E_ARG, "the plan has no files");
@@ -163,6 +162,7 @@ ggk_status ggk_plan_check(ggk_plan *plan, const ggk_check_opts *opts,
             return status;
         }
     }
+    judge.struct_bytes = sizeof judge;
     open.struct_bytes = sizeof open;
     open.base_off = 0;
     open.allocator = &plan->mem;

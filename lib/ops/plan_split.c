@@ -33,32 +33,9 @@ ggk_str ggki_plan_architecture(const struct ggki_plan_file *file)
                      (size_t)value->n_bytes - count};
 }
 
-bool ggki_plan_is_split_key(ggk_str key, ggk_str architecture)
-{
-    static const char *const names[] = {"split.no", "split.count",
-                                        "split.tensors.count", "general.split",
-                                        "general.split_count"};
-    size_t n = sizeof names / sizeof names[0];
-
-    if (key.len > 0 && key.ptr[key.len - 1] == '\0')
-        key.len--; /* it does not count */
-    if (architecture.len > 0 && key.len > architecture.len + 1 &&
-        memcmp(key.ptr, architecture.ptr, architecture.len) == 0 &&
-        key.ptr[architecture.len] == '.') {
-        key.ptr += architecture.len + 1;
-        key.len -= architecture.len + 1;
-        n = 3; /* the others are never qualified */
-    }
-    for (size_t i = 0; i < n; i++)
-        if (key.len == strlen(names[i]) &&
-            memcmp(key.ptr, names[i], key.len) == 0)
-            return true;
-    return false;
-}
-
 static bool is_any_split_key(const void *ctx, ggk_str key)
 {
-    return ggki_plan_is_split_key(key, *(const ggk_str *)ctx);
+    return ggk_is_split_key(key, *(const ggk_str *)ctx);
 }
 
 static bool is_other_split_key(const void *ctx, ggk_str key)

@@ -7,6 +7,7 @@
 #include "judge.h"
 #include "kinds.h"
 #include "ledger.h"
+#include "older.h"
 #include "sample.h"
 
 static ggk_check_opts check_opts(void)
@@ -366,6 +367,42 @@ static void arguments_are_looked_at(void **state)
     bytes_free(&b);
 }
 
+/* Options of a caller that knows fewer of them are read to their end, and no
+ * further; those of a newer one may be zero. */
+static void options_may_be_older(void **state)
+{
+    struct bytes b = bytes_capital(25);
+    struct judged j = {.n = 0};
+    ggk_check_opts opts = check_opts();
+    struct {
+        ggk_check_opts known;
+        uint64_t more;
+    } newer = {opts, 0};
+    struct older older;
+
+    (void)state;
+    opts.max_per_rule = 3;
+    assert_int_equal(
+        judge_with(&j, &b,
+                   older_make(&older, &opts, offsetof(ggk_check_opts, open)),
+                   NULL),
+        GGK_OK);
+    assert_int_equal(j.n, 4);
+    older_free(&older);
+    assert_int_equal(judge_with(&j, &b,
+                                older_make(&older, &opts,
+                                           offsetof(ggk_check_opts, profiles)),
+                                NULL),
+                     GGK_OK);
+    assert_int_equal(j.n, 4 + 11);
+    older_free(&older);
+    newer.known.struct_bytes = sizeof newer;
+    assert_int_equal(judge_with(&j, &b, &newer.known, NULL), GGK_OK);
+    newer.more = 1;
+    assert_int_equal(judge_with(&j, &b, &newer.known, NULL), GGK_E_ARG);
+    bytes_free(&b);
+}
+
 /* A source is closed whatever comes of it. */
 static void sources_are_closed(void **state)
 {
@@ -703,6 +740,35 @@ static void a_set_that_is_not_whole_is_told(void **state)
     scratch_remove(&s);
 }
 
+/* The file that was named is judged by the caller's options once more, which
+ * may be those of an older one. */
+static void a_set_is_not_whole_for_older_callers(void **state)
+{
+    ggk_open_opts open = no_opts();
+    ggk_check_opts opts = check_opts();
+    struct older older;
+    struct scratch s;
+    struct judged j = {.n = 0};
+
+    (void)state;
+    scratch_make(&s);
+    write_shard(&s, 1, 0, 3, "a");
+    opts.open = older_make(&older, &open, offsetof(ggk_open_opts, flags));
+    assert_int_equal(ggk_check(scratch_path(&s, "m-00001-of-00003.gguf"), &opts,
+                               judged_add, &j, &j.verdict, NULL),
+                     GGK_OK);
+    assert_string_equal(j.at[0].id, "split-missing");
+    older_free(&older);
+    opts.open = older_make(&older, &open, offsetof(ggk_open_opts, types));
+    j.n = 0;
+    assert_int_equal(ggk_check(scratch_path(&s, "m-00001-of-00003.gguf"), &opts,
+                               judged_add, &j, &j.verdict, NULL),
+                     GGK_OK);
+    assert_string_equal(j.at[0].id, "split-missing");
+    older_free(&older);
+    scratch_remove(&s);
+}
+
 /* The shard at fault may be another than that which was named. */
 static void a_set_that_contradicts_itself_is_told(void **state)
 {
@@ -817,6 +883,7 @@ int main(void)
         cmocka_unit_test(streams_are_given_the_benefit),
         cmocka_unit_test(a_gguf_may_start_later),
         cmocka_unit_test(arguments_are_looked_at),
+        cmocka_unit_test(options_may_be_older),
         cmocka_unit_test(sources_are_closed),
         cmocka_unit_test(failures_are_no_findings),
         cmocka_unit_test(every_allocation_may_fail),
@@ -826,6 +893,7 @@ int main(void)
         cmocka_unit_test(a_whole_set_is_one_model),
         cmocka_unit_test(findings_name_their_shard),
         cmocka_unit_test(a_set_that_is_not_whole_is_told),
+        cmocka_unit_test(a_set_is_not_whole_for_older_callers),
         cmocka_unit_test(a_set_that_contradicts_itself_is_told),
         cmocka_unit_test(a_shard_is_judged_alone_on_demand),
         cmocka_unit_test(a_shard_by_another_name_is_judged_alone),

@@ -497,23 +497,24 @@ static void data_must_be_there(void **state)
 
 static void overlaps_have_a_limit(void **state)
 {
-    static const struct failure overlap = {GGK_E_UNSUPPORTED, GGK_NO_OFFSET, "",
-                                           0, 0};
-    struct bytes b[2];
-
     (void)state;
-    for (int i = 0; i < 2; i++) {
-        b[i] = bytes_of(3, false);
-        put_header(&b[i], 100, 0);
+    for (int side = 0; side < 2; side++) {
+        struct bytes one = bytes_of(3, false), many = bytes_of(3, false);
+        struct failure overlap = {GGK_E_LIMIT, GGK_NO_OFFSET, "", 65 << 22, 0};
+
+        put_header(&one, 0, 0);
+        put_header(&many, 100, 0);
         for (int k = 0; k < 100; k++) {
             char name[16];
             snprintf(name, sizeof name, "t%d", k);
-            put_info(&b[i], name, 1, (uint64_t[]){4 << 20}, T_I8, 0);
+            put_info(&many, name, 1, (uint64_t[]){4 << 20}, T_I8, 0);
         }
-        put_padding(&b[i], 32);
-        put_fill(&b[i], 7, 4 << 20);
+        put_padding(&many, 32);
+        put_fill(&many, 7, 4 << 20);
+        overlap.have = many.n * 64 + (1 << 20);
+        expect_refusal(side == 0 ? &many : &one, side == 0 ? &one : &many, 0,
+                       &overlap);
     }
-    expect_refusal(&b[0], &b[1], 0, &overlap);
 }
 
 static void wrong_options(void **state)

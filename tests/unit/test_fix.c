@@ -4,6 +4,7 @@
 
 #include "kinds.h"
 #include "ledger.h"
+#include "older.h"
 #include "sample.h"
 
 /* Findings as text, a line each. */
@@ -204,6 +205,39 @@ static void arguments(void **state)
     bytes_free(&b);
 }
 
+/* Options of a caller that knows fewer of them are read to their end. */
+static void options_may_be_older(void **state)
+{
+    const ggk_open_opts open = {.flags = GGK_OPEN_SINGLE};
+    ggk_check_opts opts = {.profiles = GGK_PROFILE_SPEC};
+    ggk_plan *plan = plan_of("out.gguf", NULL, NULL);
+    struct older older, older_open;
+    ggk_verdict verdict;
+
+    (void)state;
+    assert_int_equal(ggk_plan_check(plan,
+                                    older_make(&older, &opts,
+                                               offsetof(ggk_check_opts, open)),
+                                    NULL, NULL, &verdict, NULL),
+                     GGK_OK);
+    older_free(&older);
+    assert_true(verdict.spec[GGK_SEVERITY_NOTE] +
+                    verdict.spec[GGK_SEVERITY_WARNING] +
+                    verdict.spec[GGK_SEVERITY_ERROR] >
+                0);
+    assert_int_equal(verdict.llama_cpp[GGK_SEVERITY_NOTE] +
+                         verdict.llama_cpp[GGK_SEVERITY_WARNING] +
+                         verdict.llama_cpp[GGK_SEVERITY_ERROR],
+                     0);
+    opts.struct_bytes = sizeof opts;
+    opts.open =
+        older_make(&older_open, &open, offsetof(ggk_open_opts, base_off));
+    assert_int_equal(ggk_plan_check(plan, &opts, NULL, NULL, &verdict, NULL),
+                     GGK_OK);
+    older_free(&older_open);
+    ggk_plan_free(plan);
+}
+
 /* Data that is not there is nowhere to be taken from. */
 static void data_is_missing(void **state)
 {
@@ -393,6 +427,7 @@ int main(void)
         cmocka_unit_test(arguments),
         cmocka_unit_test(data_is_missing),
         cmocka_unit_test(padding_is_unreadable),
+        cmocka_unit_test(options_may_be_older),
         cmocka_unit_test(reasons),
         cmocka_unit_test(plans_are_foretold),
         cmocka_unit_test(no_memory),

@@ -723,6 +723,55 @@ static void changed_input(void **state)
     bytes_free(&in);
 }
 
+/* A hundred tensors that are one: 64 files full of them and 1 MiB may be
+ * copied. */
+static void overlaps_have_a_limit(void **state)
+{
+    const uint64_t n = 4 << 20;
+    struct bytes in = bytes_of(3, false);
+    uint64_t taken = 0;
+    ggk_error err;
+    uint32_t file;
+    struct world w;
+    ggk_plan *plan;
+
+    (void)state;
+    put_header(&in, 100, 0);
+    for (int i = 0; i < 100; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "t%d", i);
+        put_info(&in, name, 1, &n, T_I8, 0);
+    }
+    put_padding(&in, 32);
+    put_fill(&in, 7, n);
+    world_make(&w, &in);
+    assert_int_equal(ggk_plan_new(NULL, &plan, NULL), GGK_OK);
+    for (uint64_t i = 0; i < 100; i++) { /* in whichever files they are */
+        ggk_status status;
+
+        if (i % 10 == 0)
+            assert_int_equal(ggk_plan_add_file(plan, w.out, &file, NULL),
+                             GGK_OK);
+        status = ggk_plan_copy_tensor(plan, file, w.model, i, &err);
+        if (i == 3) /* what is not copied does not count */
+            assert_int_equal(ggk_plan_copy_tensor(plan, 99, w.model, i, NULL),
+                             GGK_E_RANGE);
+        if (taken + n <= in.n * 64 + (1 << 20)) {
+            assert_int_equal(status, GGK_OK);
+            taken += n;
+            continue;
+        }
+        assert_int_equal(status, GGK_E_LIMIT);
+        assert_int_equal(err.need, taken + n);
+        assert_int_equal(err.have, in.n * 64 + (1 << 20));
+        assert_int_equal(err.offset, GGK_NO_OFFSET);
+    }
+    assert_int_equal(taken, 64 * n);
+    ggk_plan_free(plan);
+    world_end(&w);
+    bytes_free(&in);
+}
+
 static void holes_stay_holes(void **state)
 {
     const uint64_t n = UINT64_C(64) << 20;
@@ -771,6 +820,7 @@ int main(void)
         cmocka_unit_test(cancelled_anywhere),
         cmocka_unit_test(no_memory),
         cmocka_unit_test(changed_input),
+        cmocka_unit_test(overlaps_have_a_limit),
         cmocka_unit_test(holes_stay_holes),
     };
 

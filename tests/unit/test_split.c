@@ -95,6 +95,7 @@ static void expect_set_fails(const char *name, const char *path,
 static void expect_whole_set(struct scratch *s, const ggk_model *model)
 {
     static const unsigned shard_of[] = {0, 0, 1, 2, 2, 2};
+    uint64_t first = 0;
     ggk_str arch;
 
     assert_int_equal(ggk_model_n_files(model), 3);
@@ -107,6 +108,8 @@ static void expect_whole_set(struct scratch *s, const ggk_model *model)
     for (uint32_t i = 0; i < 3; i++) {
         ggk_file file;
         assert_int_equal(ggk_model_file(model, i, &file, NULL), GGK_OK);
+        assert_int_equal(file.first_tensor, first);
+        first += file.n_tensors;
         assert_string_equal(file.path, shard_path(s, "m", i, 3));
         assert_int_equal(file.n_tensors, i == 0 ? 2 : i == 1 ? 1 : 3);
         assert_int_equal(file.n_kv, i == 0 ? 4 : 3);
@@ -910,6 +913,47 @@ static void broken_files_of_folders_are_named(void **state)
     scratch_remove(&s);
 }
 
+/* --------------------------------------------------------------- their keys */
+
+static void keys_of_a_set_are_known(void **state)
+{
+    static const struct {
+        const char *key, *architecture;
+        bool is;
+    } cases[] = {
+        {"split.no", "", true},
+        {"split.count", "llama", true},
+        {"split.tensors.count", "llama", true},
+        {"general.split", "", true},
+        {"general.split_count", "llama", true},
+        {"llama.split.no", "llama", true},
+        {"llama.split.count", "llama", true},
+        {"llama.split.tensors.count", "llama", true},
+        {"llama.split.no", "", false},
+        {"llama.split.no", "gemma", false},
+        {"llama.general.split", "llama", false},
+        {"llama.", "llama", false},
+        {"a.b.split.no", "a.b", true},
+        {"split.", "", false},
+        {"split.ratio", "", false},
+        {"split.no1", "", false},
+        {"general.split_", "", false},
+        {"", "", false},
+    };
+    const ggk_str none = {NULL, 0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const ggk_str key = ggk_cstr(cases[i].key);
+        const ggk_str with_nul = {key.ptr, key.len + 1};
+        const ggk_str architecture = ggk_cstr(cases[i].architecture);
+
+        assert_int_equal(ggk_is_split_key(key, architecture), cases[i].is);
+        assert_int_equal(ggk_is_split_key(with_nul, architecture), cases[i].is);
+    }
+    assert_false(ggk_is_split_key(none, none));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -939,6 +983,7 @@ int main(void)
         cmocka_unit_test(folders_stand_for_their_model),
         cmocka_unit_test(folders_without_one_model_are_refused),
         cmocka_unit_test(broken_files_of_folders_are_named),
+        cmocka_unit_test(keys_of_a_set_are_known),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
