@@ -11,7 +11,10 @@
 #include <unistd.h>
 
 #include "out/text.h"
+#include "small_file.h"
 #include "ui/signals.h"
+
+#define TABLE_MAX_BYTES ((size_t)1 << 20) /* of --type-table */
 
 /* ------------------------------------------------------------- descriptors */
 
@@ -231,47 +234,22 @@ static ggk_status open_any(void *ctx, const char *path, ggk_source **out,
 
 /* ------------------------------------------------------------------ models */
 
-/* The whole of a small text file; NULL if that fails. */
-static char *read_text(const char *path, size_t *bytes, ggk_error *err)
-{
-    const uint64_t most = 1 << 20;
-    ggk_source *source;
-    char *text = NULL;
-    uint64_t size;
-
-    if (ggk_source_open_file(path, NULL, &source, err) != GGK_OK)
-        return NULL;
-    size = ggk_source_size(source);
-    if (size > most) {
-        ggk_source_close(source);
-        fail_errno(err, EFBIG);
-        return NULL;
-    }
-    *bytes = (size_t)size;
-    text = malloc(*bytes + 1);
-    if (text == NULL)
-        fail_errno(err, ENOMEM);
-    else if (ggk_source_read(source, 0, text, *bytes, err) != GGK_OK) {
-        free(text);
-        text = NULL;
-    }
-    ggk_source_close(source);
-    return text;
-}
-
 int input_types(const struct cli *cli, ggk_type_table **out)
 {
     const char *path = cli->global.type_table;
     ggk_error err;
     size_t bytes;
     char *text;
+    int failed;
 
     *out = NULL;
     if (path == NULL)
         return CLI_DONE;
-    text = read_text(path, &bytes, &err);
-    if (text == NULL)
+    failed = small_file_read(path, TABLE_MAX_BYTES, &text, &bytes);
+    if (failed != 0) {
+        fail_errno(&err, failed);
         return cli_fail(cli, path, &err);
+    }
     if (ggk_type_table_parse(text, bytes, NULL, out, &err) != GGK_OK) {
         free(text);
         return cli_fail(cli, path, &err);

@@ -3,6 +3,7 @@
 #include "cmd/manifest.h"
 
 #include "cmd/hashing.h"
+#include "small_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,45 +23,15 @@ static int fail_read(const struct input *in, const char *path, int why)
     return CLI_IO;
 }
 
-/* All of a stream, up to one byte more than is allowed. */
-static char *read_stream(FILE *f, size_t *n)
-{
-    size_t room = 1 << 16;
-    char *text = malloc(room), *more;
-
-    *n = 0;
-    while (text != NULL) {
-        *n += fread(text + *n, 1, room - *n, f);
-        if (*n < room || room > MANIFEST_MAX_BYTES)
-            break;
-        room =
-            room * 2 <= MANIFEST_MAX_BYTES ? room * 2 : MANIFEST_MAX_BYTES + 1;
-        more = realloc(text, room);
-        if (more == NULL)
-            free(text);
-        text = more;
-    }
-    return text;
-}
-
-static int read_text(const struct input *in, const char *path, char **text,
+static int read_list(const struct input *in, const char *path, char **text,
                      size_t *n)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
-    FILE *f = is_stdin ? stdin : fopen(path, "rb");
-    int failed;
+    int failed = small_file_read(path, MANIFEST_MAX_BYTES, text, n);
 
-    if (f == NULL)
-        return fail_read(in, path, errno);
-    errno = 0;
-    *text = read_stream(f, n);
-    failed = *text == NULL ? ENOMEM : ferror(f) ? errno : 0;
-    if (!is_stdin)
-        fclose(f);
-    if (failed != 0)
-        return fail_read(in, path, failed);
-    if (*n <= MANIFEST_MAX_BYTES)
+    if (failed == 0)
         return CLI_DONE;
+    if (failed != EFBIG)
+        return fail_read(in, path, failed);
     msg_error(&in->cli->msg, path, "a manifest of more than 64 MiB is none");
     return CLI_UNREADABLE;
 }
@@ -320,7 +291,7 @@ int manifest_read(const struct input *in, const char *path, uint32_t wanted,
     int status;
 
     *out = (struct manifest){0};
-    status = read_text(in, path, &out->text, &n);
+    status = read_list(in, path, &out->text, &n);
     if (status == CLI_DONE)
         status = take_lines(in, path, n, wanted, out);
     if (status != CLI_DONE || out->n_lines > 0)

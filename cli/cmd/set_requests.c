@@ -2,7 +2,6 @@
  * be. */
 #include "cmd/set_requests.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "known_keys.h"
 #include "out/fmt.h"
 #include "show.h"
+#include "small_file.h"
 
 #define MOST_BYTES ((size_t)1 << 30) /* of a file whose bytes are a value */
 
@@ -96,51 +96,14 @@ void set_requests_free(struct set_requests *r)
 
 /* -------------------------------------------------------------------- files */
 
-/* All of an open file; NULL with *failed an errno. */
-static char *read_stream(FILE *in, size_t *n, int *failed)
-{
-    size_t capacity = 1 << 16, got;
-    char *block = malloc(capacity);
-
-    *n = 0;
-    *failed = block != NULL ? 0 : ENOMEM;
-    while (*failed == 0) {
-        got = fread(block + *n, 1, capacity - *n, in);
-        *n += got;
-        if (*n < capacity) {
-            *failed = ferror(in) ? errno : 0;
-            break;
-        }
-        if (capacity >= MOST_BYTES) {
-            *failed = EFBIG;
-        } else {
-            char *grown = realloc(block, capacity * 2);
-
-            *failed = grown != NULL ? 0 : ENOMEM;
-            block = grown != NULL ? grown : block;
-            capacity *= 2;
-        }
-    }
-    if (*failed == 0)
-        return block;
-    free(block);
-    return NULL;
-}
-
 /* All of a file, or of standard input. */
 static int read_file(const struct edit *e, const char *path, ggk_str *out,
                      struct set_requests *r)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
-    FILE *in = is_stdin ? stdin : fopen(path, "rb");
-    int failed = errno;
-    char *block = NULL;
+    char *block;
+    int failed = small_file_read(path, MOST_BYTES, &block, &out->len);
 
-    if (in != NULL)
-        block = read_stream(in, &out->len, &failed);
-    if (in != NULL && !is_stdin)
-        fclose(in);
-    if (block == NULL) {
+    if (failed != 0) {
         msg_error(&e->cli->msg, path, "cannot read: %s", strerror(failed));
         return CLI_IO;
     }

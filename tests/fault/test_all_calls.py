@@ -31,9 +31,8 @@ mkstemp tmpfile mkostemp utime utimes futimens utimensat chmod chown lchown
 fchmodat fchownat symlink symlinkat mknod creat64 setxattr fsetxattr openat2
 syscall aio_read aio_write io_submit msync ioctl scandir glob nftw fts_open
 readlink realpath access faccessat statx rmdir""".split()
-# ioctl asks for the width of a terminal; access is popt's; set takes values out
-# of small files by stdio, before it writes.
-ALLOWED = {"ioctl", "access", "fopen64"}
+# ioctl asks for the width of a terminal; access is popt's.
+ALLOWED = {"ioctl", "access"}
 
 
 def counted(trace):
