@@ -102,9 +102,14 @@ static ggk_status fail_errno(ggk_error *err, int failed)
     return err->status;
 }
 
-/* Data may lie in another order than it is asked for. */
-static ggk_status fail_pipe(ggk_error *err)
+/* Data may lie in another order than it is asked for. A standard input that was
+ * closed is no pipe: what stands in for it cannot be read at all. */
+static ggk_status fail_pipe(int fd, ggk_error *err)
 {
+    char nothing;
+
+    if (read(fd, &nothing, 0) < 0)
+        return fail_errno(err, errno);
     memset(err, 0, sizeof *err);
     err->status = GGK_E_UNSUPPORTED;
     err->offset = GGK_NO_OFFSET;
@@ -290,8 +295,8 @@ static ggk_status open_model(struct input *in, const ggk_open_opts *opts,
     if (status != GGK_OK)
         return status;
     if (needs_data(in->cli) && ggk_source_size(source) == GGK_SIZE_UNKNOWN) {
-        ggk_source_close(source);
-        return fail_pipe(err);
+        ggk_source_close(source); /* which leaves the descriptor open */
+        return fail_pipe(STDIN_FILENO, err);
     }
     return ggk_model_open_source(source, opts, &in->model, err);
 }
