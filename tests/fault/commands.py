@@ -79,8 +79,8 @@ WRITING = [
     Command(f"merge {SET_1} out.gguf", SET),
     Command(f"merge --force {SET_1} out.gguf", {**SET, "out.gguf": OTHER}),
     Command("fix in.gguf out.gguf", BROKEN),
-    Command("fix --json --in-place in.gguf", BROKEN,
-            again="fix --in-place in.gguf"),
+    Command("fix --json --in-place --force in.gguf", BROKEN,
+            again="fix --in-place --force in.gguf"),
 ]
 
 READING = [
