@@ -978,7 +978,8 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_set_format(ggk_plan *plan,
  * ggk_plan_copy_kv - one of them: number `i` of ggk_model_kv.
  * ggk_plan_copy_tensor - append tensor `i` of a model. Errors: GGK_E_RANGE,
  * GGK_E_CHANGED, GGK_E_NOMEM; GGK_E_DATA_MISSING (its data is not all there);
- * GGK_E_UNSUPPORTED (an opaque tensor of unknown size).
+ * GGK_E_UNSUPPORTED (an opaque tensor of unknown size); GGK_E_LIMIT (so many
+ * overlap that they are more than 64 times the file).
  * ggk_plan_copy_file - both, for file `from` and all of its tensors.
  * ggk_plan_add_input - count file `from` of a model among those that bytes are
  * taken from, even if none are: GGK_RUN_REPLACE lets it be replaced. */
