@@ -84,7 +84,7 @@ WRITING = [
 ]
 
 READING = [
-    Command(line, {**IN, **SET}) for line in (
+    Command(line, {**IN, **SET, "same.gguf": SMALL}) for line in (
         "info in.gguf", "info --json in.gguf", f"info {SET_1}",
         "dump in.gguf", "dump --full --json in.gguf", "dump --compat in.gguf",
         "dump --markdown in.gguf", "keys in.gguf", "keys --json in.gguf *.name",
@@ -96,10 +96,14 @@ READING = [
         "template --list --json in.gguf", "config in.gguf",
         "config --json in.gguf", "types", "types --json", "check in.gguf",
         f"check --json {SET_1}", "name in.gguf", "name --json in.gguf",
-        "copy --dry-run in.gguf out.gguf", "help", "help copy", "version")
+        "copy --dry-run in.gguf out.gguf", "hash --threads 1 in.gguf",
+        f"hash -t --json --threads 1 {SET_1}",
+        "diff --threads 1 in.gguf same.gguf",
+        "diff --json --threads 1 in.gguf same.gguf",
+        "help", "help copy", "version")
 ]
 for c in READING:
-    c.maps = c.words[0] != "copy"
+    c.maps = c.words[0] not in ("copy", "hash", "diff")
 READING.append(Command("info -", IN, stdin="in.gguf"))
 
 # What takes long enough to be killed while it works.

@@ -57,7 +57,9 @@ def closed(bench, judge, command, fds):
     # readers, standard error by those who have something to say.
     missed = 1 in fds or 0 in fds and command.stdin is not None
     judge.check(r.code == (fault.IO if missed else fault.DONE) or
-                2 in fds and r.code == fault.IO, label,
+                2 in fds and r.code == fault.IO or
+                0 in fds and command.stdin is not None and
+                r.code == fault.UNSUPPORTED, label, # as a pipe is
                 f"exit {r.code}: {r.err!r}")
     judge.check(1 not in fds or r.out == b"", label, f"prints {r.out!r}")
     intact(bench, judge, label, command, r.code)
