@@ -121,7 +121,8 @@ void hash_put_name(const struct input *in, const ggk_str *tensor)
 struct telling {
     const struct input *in;
     const ggk_digests *digests;
-    struct json *json; /* NULL: text */
+    struct json *json;    /* NULL: text */
+    struct json document; /* that it is */
 };
 
 static void put_digest(const struct telling *t, uint32_t algo,
@@ -172,24 +173,24 @@ static void put_model(const struct telling *t)
 static ggk_status put_json(struct telling *t, bool tensors, ggk_error *err)
 {
     ggk_status status = GGK_OK;
-    struct json j;
+    struct json *j = &t->document;
 
-    t->json = &j;
-    show_json_start(&j, t->in->cli);
-    json_put_cstring(&j, "file", t->in->name);
-    json_key(&j, "model");
-    json_open_object(&j);
+    t->json = j;
+    show_json_start(j, t->in->cli);
+    json_put_cstring(j, "file", t->in->name);
+    json_key(j, "model");
+    json_open_object(j);
     put_model(t);
-    json_close_object(&j);
+    json_close_object(j);
     if (tensors) {
-        json_key(&j, "tensors");
-        json_open_array(&j);
+        json_key(j, "tensors");
+        json_open_array(j);
         status = put_tensors(t, err);
         if (status != GGK_OK)
             return status;
-        json_close_array(&j);
+        json_close_array(j);
     }
-    show_json_end(&j);
+    show_json_end(j);
     return GGK_OK;
 }
 

@@ -17,7 +17,8 @@ struct checking {
     uint8_t *listed;  /* of each tensor, the same */
     size_t n_bad;
     uint64_t n_unlisted;
-    struct json *json; /* NULL: text */
+    struct json *json;    /* NULL: text */
+    struct json document; /* that it is */
 };
 
 static const char *result_name(enum manifest_result result)
@@ -157,23 +158,23 @@ static void tell_sum(const struct checking *c)
 
 static void tell_json(struct checking *c, const ggk_digests *digests)
 {
-    struct json j;
+    struct json *j = &c->document;
 
-    c->json = &j;
-    show_json_start(&j, c->in->cli);
-    json_put_cstring(&j, "file", c->in->name);
-    json_put_cstring(&j, "manifest", c->path);
-    json_key(&j, "entries");
-    json_open_array(&j);
+    c->json = j;
+    show_json_start(j, c->in->cli);
+    json_put_cstring(j, "file", c->in->name);
+    json_put_cstring(j, "manifest", c->path);
+    json_key(j, "entries");
+    json_open_array(j);
     for (size_t k = 0; k < c->manifest.n; k++)
         tell_entry(c, digests, &c->manifest.entries[k]);
-    json_close_array(&j);
-    json_key(&j, "unlisted");
-    json_open_array(&j);
+    json_close_array(j);
+    json_key(j, "unlisted");
+    json_open_array(j);
     tell_all_unlisted(c);
-    json_close_array(&j);
-    json_put_bool(&j, "match", c->n_bad == 0 && c->n_unlisted == 0);
-    show_json_end(&j);
+    json_close_array(j);
+    json_put_bool(j, "match", c->n_bad == 0 && c->n_unlisted == 0);
+    show_json_end(j);
 }
 
 static void tell_text(struct checking *c, const ggk_digests *digests)

@@ -94,7 +94,7 @@ ggk_status ggki_pool_run(unsigned n_threads, uint64_t n_jobs, ggki_job *job,
                         .ctx = ctx,
                         .lock = PTHREAD_MUTEX_INITIALIZER,
                         .failed_job = UINT64_MAX};
-    struct worker workers[GGKI_POOL_MAX_THREADS];
+    struct worker workers[GGKI_POOL_MAX_THREADS] = {{NULL, 0, 0}};
     unsigned n = 1;
 
     if (n_threads > GGKI_POOL_MAX_THREADS)

@@ -200,16 +200,14 @@ static ggk_status prepare_and_run(struct ggki_hash *hash, ggk_error *err)
 {
     const ggk_allocator *mem = &hash->out->mem;
     size_t bytes = (size_t)hash->out->n_tensors * sizeof *hash->sizes;
-    struct ggki_sha sha = {0};
     ggk_status status = GGK_OK;
 
     for (uint32_t algo = 0; algo < GGK_ALGO_COUNT; algo++)
-        if (sha.library == NULL && ggki_algo_is_sha(algo) &&
+        if (hash->sha.library == NULL && ggki_algo_is_sha(algo) &&
             ggki_has_algo(hash->out->model_set | hash->out->kept_set, algo))
-            status = ggki_sha_open(&sha, err);
+            status = ggki_sha_open(&hash->sha, err);
     if (status != GGK_OK)
         return status;
-    hash->sha = &sha;
     hash->sizes = bytes > 0 ? ggki_mem_resize(mem, NULL, 0, bytes) : NULL;
     if (bytes > 0 && hash->sizes == NULL)
         status = ggki_fail_memory(err);
@@ -221,7 +219,7 @@ static ggk_status prepare_and_run(struct ggki_hash *hash, ggk_error *err)
     if (status == GGK_OK)
         status = run(hash, err);
     ggki_mem_release(mem, hash->sizes, bytes);
-    ggki_sha_close(&sha);
+    ggki_sha_close(&hash->sha);
     return status;
 }
 

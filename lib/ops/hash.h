@@ -22,7 +22,7 @@ struct ggk_digests {
 /* What is to be done. */
 struct ggki_hash {
     const ggk_model *model;
-    const struct ggki_sha *sha;
+    struct ggki_sha sha;
     struct ggk_digests *out;
     uint64_t *sizes; /* bytes of each tensor */
     uint64_t total;  /* and of all */

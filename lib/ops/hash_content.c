@@ -150,7 +150,7 @@ static ggk_status hash_sorted(const struct ggki_hash *hash, struct named *list,
     if (status != GGK_OK)
         return status;
     sort_by_name(list, (size_t)hash->out->n_tensors);
-    status = ggki_hasher_init(&hasher, GGK_ALGO_SHA256, hash->sha, mem, err);
+    status = ggki_hasher_init(&hasher, GGK_ALGO_SHA256, &hash->sha, mem, err);
     if (status != GGK_OK)
         return status;
     status = add_all(hash, &hasher, list, err);

@@ -281,7 +281,7 @@ static ggk_status add_chain(struct line *l, uint32_t algo, bool of_tensors,
                             ggk_error *err)
 {
     struct chain *c = &l->chains[l->n_chains];
-    ggk_status status = ggki_hasher_init(&c->hasher, algo, l->hash->sha,
+    ggk_status status = ggki_hasher_init(&c->hasher, algo, &l->hash->sha,
                                          &l->hash->out->mem, err);
 
     if (status != GGK_OK)

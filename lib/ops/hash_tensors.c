@@ -103,7 +103,7 @@ static ggk_status equip(const struct ggki_hash *hash, struct own *own,
         if (!ggki_has_algo(hash->out->kept_set, algo))
             continue;
         status = ggki_hasher_init(&own->hashers[own->n_hashers], algo,
-                                  hash->sha, mem, err);
+                                  &hash->sha, mem, err);
         if (status != GGK_OK)
             return status;
         own->n_hashers++;
