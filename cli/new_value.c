@@ -87,6 +87,7 @@ bool value_same(const ggk_value *a, const ggk_value *b)
     case GGK_VALUE_FLOAT32:
     case GGK_VALUE_FLOAT64:
         return (isnan(a->as.f) && isnan(b->as.f)) ||
+               /* NOLINTNEXTLINE(*-memory-comparison,cert-*): bits, as meant */
                memcmp(&a->as.f, &b->as.f, sizeof a->as.f) == 0;
     case GGK_VALUE_BOOL: return (a->as.u != 0) == (b->as.u != 0);
     case GGK_VALUE_STRING:

@@ -74,8 +74,10 @@ static bool keep_finding(void *ctx, const ggk_finding *finding)
 static void free_findings(struct findings *list)
 {
     for (size_t i = 0; i < list->n; i++) {
+        /* NOLINTBEGIN(performance-no-int-to-ptr): copied by keep_finding */
         free((char *)(uintptr_t)list->at[i].where);
         free((char *)(uintptr_t)list->at[i].what);
+        /* NOLINTEND(performance-no-int-to-ptr) */
     }
     free(list->at);
 }
@@ -287,12 +289,15 @@ static int fix_to(struct fixing *f, const char *out, const ggk_error *claim)
 {
     ggk_error err;
     int status;
+    ggk_status result = plan_fixed(f, out, &err);
 
-    if (plan_fixed(f, out, &err) != GGK_OK)
-        status = input_fail(f->in, &err);
-    else if (claim != NULL && !f->fixed.unsplit)
-        status = input_fail(f->in, claim);
-    else if (judge_result(f, &err) != GGK_OK)
+    if (result == GGK_OK && claim != NULL && !f->fixed.unsplit) {
+        err = *claim;
+        result = claim->status;
+    }
+    if (result == GGK_OK)
+        result = judge_result(f, &err);
+    if (result != GGK_OK)
         status = input_fail(f->in, &err);
     else
         status = write_fixed(f);

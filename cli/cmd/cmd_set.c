@@ -304,7 +304,7 @@ static enum value_made put_byte_array(struct set_making *m, ggk_str bytes,
     for (size_t i = 0; i < bytes.len && status == GGK_OK; i++) {
         value.as.u = (unsigned char)bytes.ptr[i];
         if (m->type.leaf == GGK_VALUE_INT8)
-            value.as.i = (signed char)bytes.ptr[i];
+            value.as.i = (int8_t)(unsigned char)bytes.ptr[i];
         status = ggk_builder_put(m->builder, &value, &err);
         m->same = m->same && ggk_walk_next(&old, &was) == GGK_WALK_VALUE &&
                   value_same(&value, &was);

@@ -76,8 +76,8 @@ struct diff_json {
 };
 
 bool diff_json_put(void *json, const ggk_difference *d);
-void diff_json_end(struct diff_json *j, const ggk_diff_result *result);
-void diff_json_end_layout(struct diff_json *j);
+void diff_json_end(struct diff_json *d, const ggk_diff_result *result);
+void diff_json_end_layout(struct diff_json *d);
 
 /* diff_string - the string that key-value `i` of side 0 or 1 is; false if it is
  * none. */

@@ -53,7 +53,7 @@ static int add_request(const struct edit *e, struct set_requests *r,
 bool set_keep_doc(struct set_requests *r, struct json_in *doc)
 {
     struct json_in **docs =
-        grow_list(r->docs, r->n_docs, &r->doc_capacity, sizeof *docs);
+        grow_list(r->docs, r->n_docs, &r->doc_capacity, sizeof(void *));
 
     if (docs == NULL) {
         json_in_free(doc);
@@ -107,8 +107,12 @@ static int read_file(const struct edit *e, const char *path, ggk_str *out,
         msg_error(&e->cli->msg, path, "cannot read: %s", strerror(failed));
         return CLI_IO;
     }
+    if (!keep_block(r, block)) {
+        (void)tell_no_memory(e);
+        return CLI_IO;
+    }
     out->ptr = block;
-    return keep_block(r, block) ? CLI_DONE : tell_no_memory(e);
+    return CLI_DONE;
 }
 
 /* --------------------------------------------------------------- KEY=VALUE */
@@ -492,7 +496,7 @@ static int find_token(const struct edit *e, const char *name, const char *text,
                       uint64_t *id)
 {
     ggk_walk walk;
-    uint64_t n, found, ids[2] = {0, 0};
+    uint64_t n = 0, found, ids[2] = {0, 0};
     struct find find;
     const char *bad;
     int status = start_tokens(e, &walk, &n);

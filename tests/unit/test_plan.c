@@ -72,7 +72,7 @@ static void expect_file(const char *path, const struct bytes *expected)
 static ggk_plan *plan_copy(const struct world *w, const char *path)
 {
     ggk_plan *plan;
-    uint32_t file;
+    uint32_t file = 0;
 
     assert_int_equal(ggk_plan_new(NULL, &plan, NULL), GGK_OK);
     assert_int_equal(ggk_plan_add_file(plan, path, &file, NULL), GGK_OK);
@@ -180,7 +180,7 @@ static void stream_has_no_end(void **state)
     struct bytes in = bytes_features(3, false);
     ggk_model *model;
     ggk_plan *plan;
-    uint32_t file;
+    uint32_t file = 0;
 
     (void)state;
     assert_int_equal(kind_open(KIND_STREAM, &in, NULL, &model, NULL), GGK_OK);
@@ -198,7 +198,7 @@ static void cut_data_is_refused(void **state)
     struct bytes in = bytes_features(3, false);
     struct world w;
     ggk_plan *plan;
-    uint32_t file;
+    uint32_t file = 0;
     ggk_error err;
 
     (void)state;
@@ -221,7 +221,7 @@ static void unknown_type_is_not_swapped(void **state)
     struct world w;
     ggk_planned_file f;
     ggk_plan *plan;
-    uint32_t file;
+    uint32_t file = 0;
 
     (void)state;
     world_make(&w, &in);
@@ -306,7 +306,7 @@ static void edits_that_fail(void **state)
     struct world w;
     ggk_plan *plan;
     ggk_builder *b;
-    uint32_t file;
+    uint32_t file = 0;
 
     (void)state;
     put_header(&in, 2, 3);
@@ -421,7 +421,7 @@ static void new_tensor(void **state)
     struct scratch scratch;
     ggk_source *source;
     ggk_plan *plan;
-    uint32_t file;
+    uint32_t file = 0;
     ggk_new_tensor t = {
         .name = ggk_cstr("t"), .type = T_F32, .n_dims = 1, .ne = {3}};
     const char *path;
@@ -731,7 +731,7 @@ static void overlaps_have_a_limit(void **state)
     struct bytes in = bytes_of(3, false);
     uint64_t taken = 0;
     ggk_error err;
-    uint32_t file;
+    uint32_t file = 0;
     struct world w;
     ggk_plan *plan;
 
