@@ -112,7 +112,7 @@ static void a_line_after_a_second_and_not_too_often(void **state)
     progress_end(&p);
     capture_expect(&c, "\rcopying: 1.0 of 2.0 GiB, 1.0 MiB/s, 17 min left"
                        "\rcopying: 2.0 of 2.0 GiB, 2.0 MiB/s, 0 s left   "
-                       "\r                                              "
+                       "\r                                            "
                        "\r");
 }
 
