@@ -205,11 +205,54 @@ ggk_status ggk_plan_add_file(ggk_plan *plan, const char *path, uint32_t *file,
     return GGK_OK;
 }
 
+ggk_status ggk_plan_add_array_file(ggk_plan *plan, const char *path,
+                                   ggk_file_format format, uint32_t *file,
+                                   ggk_error *err)
+{
+    ggk_status status;
+
+    *file = 0;
+    if (format != GGK_FORMAT_SAFETENSORS && format != GGK_FORMAT_NPY &&
+        format != GGK_FORMAT_RAW)
+        return ggki_fail(err, GGK_E_ARG, "no format of arrays");
+    status = ggk_plan_add_file(plan, path, file, err);
+    if (status == GGK_OK) {
+        plan->files[*file].format = format;
+        plan->files[*file].version = 0;
+    }
+    return status;
+}
+
+static ggk_status fail_not_gguf(ggk_error *err)
+{
+    return ggki_fail(err, GGK_E_ARG,
+                     "a file of arrays has nothing but tensors");
+}
+
+ggk_status ggki_plan_is_gguf(const ggk_plan *plan, ggk_error *err)
+{
+    for (uint32_t i = 0; i < plan->n_files; i++)
+        if (plan->files[i].format != GGK_FORMAT_GGUF)
+            return fail_not_gguf(err);
+    return GGK_OK;
+}
+
+/* The same for a GGUF file, whose keys or version are about to change. */
+static ggk_status gguf_at(ggk_plan *plan, uint32_t i,
+                          struct ggki_plan_file **out, ggk_error *err)
+{
+    ggk_status status = file_at(plan, i, out, err);
+
+    if (status == GGK_OK && (*out)->format != GGK_FORMAT_GGUF)
+        return fail_not_gguf(err);
+    return status;
+}
+
 ggk_status ggk_plan_set_format(ggk_plan *plan, uint32_t file, uint32_t version,
                                bool big_endian, ggk_error *err)
 {
     struct ggki_plan_file *f;
-    ggk_status status = file_at(plan, file, &f, err);
+    ggk_status status = gguf_at(plan, file, &f, err);
 
     if (status != GGK_OK)
         return status;
@@ -369,7 +412,7 @@ static ggk_status start_keys(ggk_plan *plan, uint32_t file,
                              struct ggki_plan_file **f,
                              const struct ggki_gguf **g, ggk_error *err)
 {
-    ggk_status status = file_at(plan, file, f, err);
+    ggk_status status = gguf_at(plan, file, f, err);
 
     if (status == GGK_OK)
         status = model_file_at(model, from, g, err);
@@ -486,7 +529,7 @@ ggk_status ggk_plan_set_kv(ggk_plan *plan, uint32_t file, ggk_str key,
     struct ggki_plan_file *f;
     uint32_t type;
     ggk_str bytes;
-    ggk_status status = file_at(plan, file, &f, err);
+    ggk_status status = gguf_at(plan, file, &f, err);
 
     if (status != GGK_OK)
         return status;
