@@ -99,7 +99,7 @@ static ggk_status plan_alone(struct exporting *e, uint64_t i,
     const char *suffix = e->format == GGK_FORMAT_RAW ? ".bin" : ".npy";
     size_t n;
     char *path = path_in(e->out, t->name, suffix, &n);
-    uint32_t file;
+    uint32_t file = 0;
     ggk_status status;
 
     if (path == NULL)
