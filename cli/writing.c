@@ -96,6 +96,11 @@ int writing_fail(const struct writing *w, const ggk_error *err)
 
 /* ------------------------------------------------------------------- output */
 
+static bool has_keys(const ggk_planned_file *f)
+{
+    return f->format == GGK_FORMAT_GGUF;
+}
+
 static ggk_status put_rows(struct table *t, const struct writing *w,
                            ggk_error *err)
 {
@@ -106,9 +111,11 @@ static ggk_status put_rows(struct table *t, const struct writing *w,
         if (status != GGK_OK)
             return status;
         table_text(t, f.path, strlen(f.path));
-        table_u64(t, f.n_kv);
+        if (has_keys(&f))
+            table_u64(t, f.n_kv);
         table_u64(t, f.n_tensors);
-        table_u64(t, f.alignment);
+        if (has_keys(&f))
+            table_u64(t, f.alignment);
         table_u64(t, f.data_off);
         table_u64(t, f.size);
     }
@@ -122,12 +129,23 @@ static ggk_status print_table(const struct writing *w, ggk_error *err)
         {"TENSORS", TABLE_RIGHT, false}, {"ALIGNED", TABLE_RIGHT, false},
         {"DATA AT", TABLE_RIGHT, false}, {"BYTES", TABLE_RIGHT, false},
     };
+    static const struct table_column of_arrays[] = {
+        {"FILE", TABLE_LEFT, true},
+        {"TENSORS", TABLE_RIGHT, false},
+        {"DATA AT", TABLE_RIGHT, false},
+        {"BYTES", TABLE_RIGHT, false},
+    };
+    ggk_planned_file first;
     const struct term *term = &w->cli->term;
-    ggk_status status = GGK_OK;
+    ggk_status status = ggk_plan_file(w->plan, 0, &first, err);
+    bool keys = has_keys(&first); /* all of a plan are of one kind */
     struct table t;
 
-    table_start(&t, w->cli->out, columns, 6, term->width,
-                term_style(term, TERM_BOLD), term_style(term, TERM_PLAIN));
+    if (status != GGK_OK)
+        return status;
+    table_start(&t, w->cli->out, keys ? columns : of_arrays, keys ? 6 : 4,
+                term->width, term_style(term, TERM_BOLD),
+                term_style(term, TERM_PLAIN));
     do
         status = put_rows(&t, w, err);
     while (status == GGK_OK && table_again(&t));
@@ -173,14 +191,29 @@ static ggk_status print_text(const struct writing *w, ggk_error *err)
     return status;
 }
 
+static const char *format_name(ggk_file_format format)
+{
+    switch (format) {
+    case GGK_FORMAT_GGUF: return "gguf";
+    case GGK_FORMAT_SAFETENSORS: return "safetensors";
+    case GGK_FORMAT_NPY: return "npy";
+    case GGK_FORMAT_RAW: return "raw";
+    }
+    return "unknown";
+}
+
 static void put_file(struct json *j, const ggk_planned_file *f)
 {
     json_open_object(j);
     json_put_string(j, "file", f->path, strlen(f->path));
-    json_put_u64(j, "version", f->version);
-    json_put_cstring(j, "byte_order", f->big_endian ? "big" : "little");
-    json_put_u64(j, "alignment", f->alignment);
-    json_put_u64(j, "keys", f->n_kv);
+    if (has_keys(f)) {
+        json_put_u64(j, "version", f->version);
+        json_put_cstring(j, "byte_order", f->big_endian ? "big" : "little");
+        json_put_u64(j, "alignment", f->alignment);
+        json_put_u64(j, "keys", f->n_kv);
+    } else {
+        json_put_cstring(j, "format", format_name(f->format));
+    }
     json_put_u64(j, "tensors", f->n_tensors);
     json_put_u64(j, "data_offset", f->data_off);
     json_put_u64(j, "bytes", f->size);

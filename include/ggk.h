@@ -972,6 +972,31 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_set_format(ggk_plan *plan,
                                                       bool big_endian,
                                                       ggk_error *err);
 
+/* What a planned file is. Values are pinned. */
+typedef enum ggk_file_format {
+    GGK_FORMAT_GGUF = 0,
+    GGK_FORMAT_SAFETENSORS = 1, /* any number of tensors */
+    GGK_FORMAT_NPY = 2,         /* one tensor, as NumPy saves an array */
+    GGK_FORMAT_RAW = 3          /* the bytes of one tensor, nothing else */
+} ggk_file_format;
+
+/* ggk_plan_add_array_file - one more file, which is no GGUF but holds tensors
+ * alone: in one of the other formats, for which the plan's functions for
+ * tensors, and no others, are. It keeps data as it is stored; but numbers are
+ * little-endian in safetensors and .npy, while GGK_FORMAT_RAW keeps the byte
+ * order too. Types that only ggml knows become arrays of bytes, rows of the
+ * bytes of a row; the metadata of safetensors has their names. Shapes are
+ * turned round, the row length last. In safetensors the data of types with wide
+ * elements comes first, so that all is aligned to them.
+ *
+ * Errors: GGK_E_ARG, GGK_E_NOMEM. The layout (ggk_plan_file) fails with
+ * GGK_E_ARG if a file for one tensor has another number of them; of safetensors
+ * with GGK_E_DUPLICATE (two tensors of one name), GGK_E_UNSUPPORTED (a name
+ * that is not UTF-8, or "__metadata__"; a header of more than 100 MB). */
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_plan_add_array_file(ggk_plan *plan, const char *path,
+                        ggk_file_format format, uint32_t *file, ggk_error *err);
+
 /* ggk_plan_copy_keys - append all key-values of file `from` of a model, with
  * their types, bytes and order; without general.padding, which is free space.
  * The file takes the byte order of the model's if it is empty.
@@ -1105,7 +1130,7 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_split(ggk_plan *plan,
 /* A file that will be, in its layout. */
 typedef struct ggk_planned_file {
     const char *path;
-    uint32_t version;
+    uint32_t version; /* 0 if it is no GGUF */
     bool big_endian;
     uint64_t alignment;
     uint64_t n_kv;
@@ -1113,6 +1138,7 @@ typedef struct ggk_planned_file {
     uint64_t head_end; /* end of the tensor infos */
     uint64_t data_off; /* start of the data; head_end if there are no tensors */
     uint64_t size;     /* bytes of the whole file */
+    ggk_file_format format;
 } ggk_planned_file;
 
 typedef struct ggk_planned_tensor {
@@ -1143,11 +1169,10 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_tensor(ggk_plan *plan, uint32_t file,
  * the call with GGK_E_CANCELLED. */
 typedef bool ggk_on_progress(void *ctx, uint64_t done, uint64_t total);
 
-#define GGK_RUN_FORCE 1u /* replace files that are there */
-#define GGK_RUN_REPLACE                                                  \
-    2u                 /* those that bytes are taken from, and no others \
-                        */
-#define GGK_RUN_DRY 4u /* check all that can be, write nothing */
+#define GGK_RUN_FORCE       1u /* replace files that are there */
+#define GGK_RUN_REPLACE     2u /* those bytes are taken from, no others */
+#define GGK_RUN_DRY         4u /* check all that can be, write nothing */
+#define GGK_RUN_MAKE_FOLDER 8u /* that of file 0, where it is missing */
 
 typedef struct ggk_run_opts {
     size_t struct_bytes; /* sizeof(ggk_run_opts) */
@@ -1159,14 +1184,15 @@ typedef struct ggk_run_opts {
     void *progress_ctx;
 } ggk_run_opts;
 
-/* ggk_plan_run - write the files. Each is written beside its target, under a
- * name of its own, synchronized, read again, and renamed: after any failure the
- * target is what it was, byte for byte, and nothing is left behind (unless the
- * failure is to wait for the folder, or to remove what was replaced: then the
- * new files are in place, and the error says so). After a crash or SIGKILL a
- * temporary may be left, which the next run to that target removes. A target
- * that is replaced keeps its mode, and its owner where that can be; attributes
- * and other links to it do not follow.
+/* ggk_plan_run - write the files. Two of one path are GGK_E_DUPLICATE. Each is
+ * written beside its target, under a name of its own, synchronized, read again,
+ * and renamed: after any failure the target is what it was, byte for byte, and
+ * nothing is left behind (unless the failure is to wait for the folder, or to
+ * remove what was replaced: then the new files are in place, and the error says
+ * so). After a crash or SIGKILL a temporary may be left, which the next run to
+ * that target removes. A target that is replaced keeps its mode, and its owner
+ * where that can be; attributes and other links to it do not follow. A folder
+ * that was made goes again if the run fails.
  *
  * If there are several files, all are written before the first is renamed; file
  * 0 is the last. If it replaces one, that is set aside before any other is

@@ -200,6 +200,38 @@ ggk_status ggk_plan_add_file(ggk_plan *plan, const char *path, uint32_t *file,
     return GGK_OK;
 }
 
+ggk_status ggk_plan_add_array_file(ggk_plan *plan, const char *path,
+                                   ggk_file_format format, uint32_t *file,
+                                   ggk_error *err)
+{
+    ggk_status status;
+
+    *file = 0;
+    if (format != GGK_FORMAT_SAFETENSORS && format != GGK_FORMAT_NPY &&
+        format != GGK_FORMAT_RAW)
+        return ggki_fail(err, GGK_E_ARG, "no format of arrays");
+    status = ggk_plan_add_file(plan, path, file, err);
+    if (status == GGK_OK) {
+        plan->files[*file].format = format;
+        plan->files[*file].version = 0;
+    }
+    return status;
+}
+
+static ggk_status fail_not_gguf(ggk_error *err)
+{
+    return ggki_fail(err, GGK_E_ARG,
+                     "a file of arrays has nothing but tensors");
+}
+
+ggk_status ggki_plan_is_gguf(const ggk_plan *plan, ggk_error *err)
+{
+    for (uint32_t i = 0; i < plan->n_files; i++)
+        if (plan->files[i].format != GGK_FORMAT_GGUF)
+            return fail_not_gguf(err);
+    return GGK_OK;
+}
+
 ggk_status ggk_plan_set_format(ggk_plan *plan, uint32_t file, uint32_t version,
                                bool big_endian, ggk_error *err)
 {
@@ -207,6 +239,8 @@ ggk_status ggk_plan_set_format(ggk_plan *plan, uint32_t file, uint32_t version,
 
     if (f == NULL)
         return GGK_E_RANGE;
+    if (f->format != GGK_FORMAT_GGUF)
+        return fail_not_gguf(err);
     if (version != 2 && version != 3)
         return ggki_fail(err, GGK_E_ARG, "version %lu is not written",
                          (unsigned long)version);
@@ -367,6 +401,8 @@ static ggk_status start_keys(ggk_plan *plan, uint32_t file,
     *f = file_at(plan, file, err);
     if (*f == NULL)
         return GGK_E_RANGE;
+    if ((*f)->format != GGK_FORMAT_GGUF)
+        return fail_not_gguf(err);
     *g = model_file_at(model, from, err);
     if (*g == NULL)
         return GGK_E_RANGE;
@@ -485,6 +521,8 @@ ggk_status ggk_plan_set_kv(ggk_plan *plan, uint32_t file, ggk_str key,
 
     if (f == NULL)
         return GGK_E_RANGE;
+    if (f->format != GGK_FORMAT_GGUF)
+        return fail_not_gguf(err);
     if (!ggki_builder_value(value, &type, &bytes))
         return ggki_fail(err, GGK_E_ARG, "the builder holds no whole value");
     if (key.len == 0)

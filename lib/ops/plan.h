@@ -35,6 +35,7 @@ struct ggki_plan_tensor {
 
 struct ggki_plan_file {
     char *path;
+    ggk_file_format format;
     uint32_t version;
     bool big;
     struct ggki_plan_kv *kvs;
@@ -132,12 +133,30 @@ ggk_status ggki_plan_kv_bytes(const struct ggki_plan_file *file,
 uint64_t ggki_plan_info_bytes(const struct ggki_plan_tensor *tensor);
 #define GGKI_PLAN_HEAD_BYTES 24
 
-/* Compute the layout, if it is not known. */
-ggk_status ggki_plan_lay_out(struct ggki_plan_file *file, ggk_error *err);
+/* Add to a sum of sizes, which stays below 2^63. */
+ggk_status ggki_plan_add_size(uint64_t *sum, uint64_t bytes, ggk_error *err);
+
+/* Can the bytes of a tensor be had in the byte order of the file? */
+ggk_status ggki_plan_check_order(const struct ggki_plan_file *file,
+                                 const struct ggki_plan_tensor *t,
+                                 ggk_error *err);
+
+/* Compute the layout, if it is not known; of what is no GGUF file. */
+ggk_status ggki_plan_lay_out(const ggk_allocator *mem,
+                             struct ggki_plan_file *file, ggk_error *err);
+ggk_status ggki_plan_lay_out_arrays(const ggk_allocator *mem,
+                                    struct ggki_plan_file *file,
+                                    ggk_error *err);
 
 /* Give the header of a file that is laid out to `put`. */
 ggk_status ggki_plan_put_header(const ggk_allocator *mem,
                                 const struct ggki_plan_file *file,
                                 ggki_write_to *put, void *ctx, ggk_error *err);
+ggk_status ggki_plan_put_array_header(const struct ggki_plan_file *file,
+                                      ggki_write_to *put, void *ctx,
+                                      ggk_error *err);
+
+/* Are all files of a plan GGUF? Else GGK_E_ARG. */
+ggk_status ggki_plan_is_gguf(const ggk_plan *plan, ggk_error *err);
 
 #endif

@@ -148,6 +148,7 @@ ggk_status ggk_plan_check(ggk_plan *plan, const ggk_check_opts *opts,
 {
     ggk_check_opts judge = {0};
     ggk_open_opts open = {0};
+    ggk_status status;
 
     *out = (ggk_verdict){0};
     if ((opts != NULL && !ggki_take_opts(&judge, sizeof judge, opts)) ||
@@ -155,8 +156,11 @@ ggk_status ggk_plan_check(ggk_plan *plan, const ggk_check_opts *opts,
         return ggki_fail(err, GGK_E_ARG, "options this version lacks");
     if (plan->n_files == 0)
         return ggki_fail(err, GGK_E_ARG, "the plan has no files");
+    status = ggki_plan_is_gguf(plan, err);
+    if (status != GGK_OK)
+        return status;
     for (uint32_t i = 0; i < plan->n_files; i++) {
-        ggk_status status = ggki_plan_lay_out(&plan->files[i], err);
+        status = ggki_plan_lay_out(&plan->mem, &plan->files[i], err);
         if (status != GGK_OK) {
             ggki_err_set_file(err, plan->files[i].path);
             return status;

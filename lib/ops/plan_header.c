@@ -30,9 +30,9 @@ static void put_info(struct ggki_writer *w, const struct ggki_plan_tensor *t)
     ggki_writer_u64(w, t->rel_off);
 }
 
-ggk_status ggki_plan_put_header(const ggk_allocator *mem,
-                                const struct ggki_plan_file *f,
-                                ggki_write_to *put, void *ctx, ggk_error *err)
+static ggk_status put_gguf_header(const ggk_allocator *mem,
+                                  const struct ggki_plan_file *f,
+                                  ggki_write_to *put, void *ctx, ggk_error *err)
 {
     struct ggki_writer *w = ggki_mem_zero(mem, sizeof *w);
     ggk_status status = GGK_OK;
@@ -53,4 +53,13 @@ ggk_status ggki_plan_put_header(const ggk_allocator *mem,
             (unsigned long long)w->pos, (unsigned long long)f->head_end);
     ggki_mem_release(mem, w, sizeof *w);
     return status;
+}
+
+ggk_status ggki_plan_put_header(const ggk_allocator *mem,
+                                const struct ggki_plan_file *f,
+                                ggki_write_to *put, void *ctx, ggk_error *err)
+{
+    return f->format == GGK_FORMAT_GGUF
+               ? put_gguf_header(mem, f, put, ctx, err)
+               : ggki_plan_put_array_header(f, put, ctx, err);
 }

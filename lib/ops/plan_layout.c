@@ -101,9 +101,16 @@ static ggk_status measure_head(struct ggki_plan_file *file, ggk_error *err)
     return GGK_OK;
 }
 
-/* Can the bytes of a tensor be had in the byte order of the file? */
-static ggk_status check_order(const struct ggki_plan_file *file,
-                              const struct ggki_plan_tensor *t, ggk_error *err)
+ggk_status ggki_plan_add_size(uint64_t *sum, uint64_t bytes, ggk_error *err)
+{
+    if (ckd_add64(*sum, bytes, sum) && *sum <= INT64_MAX)
+        return GGK_OK;
+    return fail_size(err);
+}
+
+ggk_status ggki_plan_check_order(const struct ggki_plan_file *file,
+                                 const struct ggki_plan_tensor *t,
+                                 ggk_error *err)
 {
     if (t->big == file->big || t->bytes == 0 || ggki_can_swap(t->info))
         return GGK_OK;
@@ -123,7 +130,7 @@ static ggk_status place_tensors(struct ggki_plan_file *file, ggk_error *err)
 
     for (size_t i = 0; i < file->n_tensors; i++) {
         struct ggki_plan_tensor *t = &file->tensors[i];
-        ggk_status status = check_order(file, t, err);
+        ggk_status status = ggki_plan_check_order(file, t, err);
 
         if (status != GGK_OK)
             return status;
@@ -141,17 +148,25 @@ static ggk_status place_tensors(struct ggki_plan_file *file, ggk_error *err)
     return GGK_OK;
 }
 
-ggk_status ggki_plan_lay_out(struct ggki_plan_file *file, ggk_error *err)
+static ggk_status lay_out_gguf(struct ggki_plan_file *file, ggk_error *err)
+{
+    ggk_status status = ggki_plan_alignment(file, &file->alignment, err);
+
+    if (status == GGK_OK)
+        status = measure_head(file, err);
+    return status == GGK_OK ? place_tensors(file, err) : status;
+}
+
+ggk_status ggki_plan_lay_out(const ggk_allocator *mem,
+                             struct ggki_plan_file *file, ggk_error *err)
 {
     ggk_status status;
 
     if (file->laid_out)
         return GGK_OK;
-    status = ggki_plan_alignment(file, &file->alignment, err);
-    if (status == GGK_OK)
-        status = measure_head(file, err);
-    if (status == GGK_OK)
-        status = place_tensors(file, err);
+    status = file->format == GGK_FORMAT_GGUF
+                 ? lay_out_gguf(file, err)
+                 : ggki_plan_lay_out_arrays(mem, file, err);
     file->laid_out = status == GGK_OK;
     return status;
 }
@@ -168,7 +183,7 @@ static ggk_status lay_out_at(ggk_plan *plan, uint32_t i, ggk_error *err)
 
     if (i >= plan->n_files)
         return ggki_fail_index(err, "file", i, plan->n_files);
-    status = ggki_plan_lay_out(&plan->files[i], err);
+    status = ggki_plan_lay_out(&plan->mem, &plan->files[i], err);
     if (status != GGK_OK)
         ggki_err_set_file(err, plan->files[i].path);
     return status;
@@ -193,6 +208,7 @@ ggk_status ggk_plan_file(ggk_plan *plan, uint32_t file, ggk_planned_file *out,
     out->head_end = f->head_end;
     out->data_off = f->data_off;
     out->size = f->size;
+    out->format = f->format;
     return GGK_OK;
 }
 

@@ -93,6 +93,10 @@ static ggk_status number_all(ggk_plan *plan, ggk_error *err)
 
 ggk_status ggk_plan_number_shards(ggk_plan *plan, ggk_error *err)
 {
+    ggk_status status = ggki_plan_is_gguf(plan, err);
+
+    if (status != GGK_OK)
+        return status;
     if (plan->n_files != 1)
         return number_all(plan, err);
     remove_split_keys(plan, &plan->files[0]);
@@ -185,7 +189,7 @@ static ggk_status measure_heads(struct cutting *c, ggk_error *err)
     ggk_status status;
 
     remove_split_keys(c->plan, f);
-    status = ggki_plan_lay_out(f, err);
+    status = ggki_plan_lay_out(&c->plan->mem, f, err);
     if (status != GGK_OK)
         return status;
     c->alignment = f->alignment;
@@ -294,7 +298,9 @@ ggk_status ggk_plan_split(ggk_plan *plan, const char *prefix,
         prefix == NULL || (taken.max_bytes == 0 && taken.max_tensors == 0))
         return ggki_fail(err, GGK_E_ARG,
                          "one file, a prefix and a limit are needed");
-    status = measure_heads(&c, err);
+    status = ggki_plan_is_gguf(plan, err);
+    if (status == GGK_OK)
+        status = measure_heads(&c, err);
     if (status == GGK_OK)
         status = cut(&c, err);
     for (uint32_t i = 0; i < c.firsts.n && status == GGK_OK; i++)

@@ -7,19 +7,23 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/namemap.h"
 #include "base/pool.h"
 #include "io/new_file.h"
+#include "io/new_folder.h"
 #include "io/os.h"
 #include "io/source.h"
 #include "model/model.h"
 #include "ops/copy.h"
 #include "ops/plan.h"
+#include "ops/verify.h"
 
 struct run {
     ggk_plan *plan;
     ggk_run_opts opts;
     struct ggki_copying copying;
-    struct ggki_new_file *outs; /* one for each file of the plan */
+    struct ggki_new_folder folder; /* that the first file is in */
+    struct ggki_new_file *outs;    /* one for each file of the plan */
     char **in_the_way; /* names of other shards, to be removed in the end */
     size_t n_in_the_way, way_capacity;
 };
@@ -114,12 +118,34 @@ static ggk_status recover_set(struct run *r, ggk_error *err)
     return status;
 }
 
+/* The folder of the first file, if it is to be made where there is none. */
+static ggk_status provide_folder(struct run *r, ggk_error *err)
+{
+    ggk_status status;
+
+    if ((r->opts.flags & GGK_RUN_MAKE_FOLDER) == 0)
+        return GGK_OK;
+    status = ggki_new_folder_aim(&r->folder, r->plan->files[0].path,
+                                 &r->plan->mem, err);
+    if (status == GGK_OK && (r->opts.flags & GGK_RUN_DRY) == 0)
+        status = ggki_new_folder_make(&r->folder, err);
+    return status;
+}
+
+/* Is there no folder yet, since nothing is to be written now? */
+static bool is_to_come(const struct run *r)
+{
+    return r->folder.missing && (r->opts.flags & GGK_RUN_DRY) != 0;
+}
+
 static ggk_status aim_at_targets(struct run *r, ggk_error *err)
 {
     ggk_plan *plan = r->plan;
     bool dry = (r->opts.flags & GGK_RUN_DRY) != 0, aside = false;
-    ggk_status status = GGK_OK;
+    ggk_status status = provide_folder(r, err);
 
+    if (status == GGK_OK && is_to_come(r))
+        return GGK_OK;
     for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
         status = ggki_new_file_aim(&r->outs[i], plan->files[i].path,
                                    i > 0 ? &r->outs[0] : NULL, &plan->mem, err);
@@ -196,14 +222,14 @@ static ggk_status look_at_name(void *ctx, const char *name, ggk_error *err)
 
 static ggk_status look_for_other_shards(struct run *r, ggk_error *err)
 {
-    const char *path = r->outs[0].path, *slash = strrchr(path, '/');
+    const char *path = r->plan->files[0].path, *slash = strrchr(path, '/');
     struct ggki_shard_name name;
     const ggk_allocator *mem = &r->plan->mem;
     char *folder;
     ggk_status status;
 
     /* An edit in its place is in nobody's way. */
-    if ((r->opts.flags & GGK_RUN_REPLACE) != 0 ||
+    if ((r->opts.flags & GGK_RUN_REPLACE) != 0 || is_to_come(r) ||
         !ggki_shard_name_parse(r->outs[0].name, &name) ||
         name.count != r->plan->n_files)
         return GGK_OK;
@@ -225,11 +251,10 @@ static ggk_status look_for_other_shards(struct run *r, ggk_error *err)
 /* Is there room for all of it? Blocks that may be shared need none. */
 static ggk_status check_space(const struct run *r, ggk_error *err)
 {
-    const struct ggki_new_file *first = &r->outs[0];
+    int folder = is_to_come(r) ? r->folder.parent : r->outs[0].folder;
     uint64_t need = 0, have;
 
-    if (ggki_os_shares_blocks(first->folder) ||
-        ggki_os_free_bytes(first->folder, &have) != 0)
+    if (ggki_os_shares_blocks(folder) || ggki_os_free_bytes(folder, &have) != 0)
         return GGK_OK;
     for (uint32_t i = 0; i < r->plan->n_files; i++) {
         const struct ggki_plan_file *f = &r->plan->files[i];
@@ -244,7 +269,7 @@ static ggk_status check_space(const struct run *r, ggk_error *err)
     if (err != NULL)
         err->sys_errno = ENOSPC;
     ggki_err_set_need(err, need, have);
-    ggki_err_set_file(err, first->path);
+    ggki_err_set_file(err, r->plan->files[0].path);
     return GGK_E_IO;
 }
 
@@ -273,65 +298,6 @@ static ggk_status write_header(const struct run *r,
     struct header_out to = {out, 0};
 
     return ggki_plan_put_header(&r->plan->mem, f, put_header, &to, err);
-}
-
-/* ------------------------------------------------------------------- verify */
-
-static bool same_tensors(const struct ggki_plan_file *f, const ggk_model *model)
-{
-    for (size_t i = 0; i < f->n_tensors; i++) {
-        const struct ggki_plan_tensor *t = &f->tensors[i];
-        ggk_tensor is;
-
-        if (ggk_model_tensor(model, i, &is, NULL) != GGK_OK ||
-            is.type != t->type || is.n_dims != t->n_dims ||
-            is.rel_off != t->rel_off || (!is.opaque && is.bytes != t->bytes))
-            return false;
-    }
-    return true;
-}
-
-static bool is_as_planned(const struct ggki_plan_file *f,
-                          const ggk_model *model)
-{
-    ggk_file is;
-
-    return ggk_model_file(model, 0, &is, NULL) == GGK_OK &&
-           is.version == f->version && is.big_endian == f->big &&
-           is.alignment == f->alignment && is.n_kv == f->n_kv &&
-           is.n_tensors == f->n_tensors && is.head_end == f->head_end &&
-           is.size == f->size && same_tensors(f, model) &&
-           (f->n_tensors == 0 || is.data_off == f->data_off);
-}
-
-/* Read the header that was written, as anybody would. */
-static ggk_status verify(const struct run *r, const struct ggki_plan_file *f,
-                         const struct ggki_new_file *out, ggk_error *err)
-{
-    ggk_open_opts opts = {.struct_bytes = sizeof opts,
-                          .flags = GGK_OPEN_SINGLE,
-                          .types = r->plan->types,
-                          .allocator = &r->plan->mem};
-    ggk_error why = {0};
-    ggk_source *source;
-    ggk_model *model = NULL;
-    ggk_status status =
-        ggki_source_open_fd(out->fd, &r->plan->mem, &source, &why);
-
-    if (status == GGK_OK)
-        status = ggk_model_open_source(source, &opts, &model, &why);
-    if (status == GGK_OK && !is_as_planned(f, model))
-        status = ggki_fail(&why, GGK_E_BUG, "it is not as it was planned");
-    ggk_model_close(model);
-    if (status == GGK_OK || status == GGK_E_NOMEM || status == GGK_E_IO) {
-        if (status != GGK_OK)
-            ggki_fail_copy(err, &why);
-        return status;
-    }
-    ggki_fail(err, GGK_E_BUG, "what was written cannot be read: %.300s",
-              why.what);
-    ggki_err_set_file(err, out->path);
-    return GGK_E_BUG;
 }
 
 /* -------------------------------------------------------------------- write */
@@ -365,7 +331,7 @@ static ggk_status finish_file(struct run *r, uint32_t i, ggk_error *err)
     ggk_status status = ggki_new_file_sync(out, err);
 
     if (status == GGK_OK)
-        status = verify(r, f, out, err);
+        status = ggki_verify(r->plan, f, out, err);
     if (i > 0) /* the first one's lock is that of all */
         ggki_new_file_seal(out);
     return status == GGK_OK ? ggki_copying_tell(&r->copying, err) : status;
@@ -436,7 +402,8 @@ static ggk_status settle_files(struct run *r, ggk_error *err)
         if (status == GGK_OK)
             status = other;
     }
-    return status;
+    other = ggki_new_folder_keep(&r->folder, status == GGK_OK ? err : NULL);
+    return status == GGK_OK ? other : status;
 }
 
 static ggk_status run(struct run *r, ggk_error *err)
@@ -463,6 +430,7 @@ static void end(struct run *r)
 
     for (uint32_t i = r->plan->n_files; i-- > 0;)
         ggki_new_file_free(&r->outs[i]);
+    ggki_new_folder_free(&r->folder);
     for (size_t i = 0; i < r->n_in_the_way; i++)
         ggki_mem_release(mem, r->in_the_way[i], strlen(r->in_the_way[i]) + 1);
     ggki_mem_release(mem, r->in_the_way,
@@ -476,7 +444,7 @@ static ggk_status lay_out_all(ggk_plan *plan, uint64_t *total, ggk_error *err)
     *total = 0;
     for (uint32_t i = 0; i < plan->n_files; i++) {
         struct ggki_plan_file *f = &plan->files[i];
-        ggk_status status = ggki_plan_lay_out(f, err);
+        ggk_status status = ggki_plan_lay_out(&plan->mem, f, err);
 
         if (status != GGK_OK) {
             ggki_err_set_file(err, f->path);
@@ -486,6 +454,28 @@ static ggk_status lay_out_all(ggk_plan *plan, uint64_t *total, ggk_error *err)
             *total += f->tensors[k].bytes;
     }
     return GGK_OK;
+}
+
+static bool path_at(const void *owner, uint64_t i, ggk_str *out)
+{
+    const ggk_plan *plan = owner;
+
+    *out = ggk_cstr(plan->files[i].path);
+    return true;
+}
+
+/* Has each file a path of its own? */
+static ggk_status check_paths(const ggk_plan *plan, ggk_error *err)
+{
+    uint64_t i;
+
+    if (ggki_names_find_repeat(&plan->mem, plan->n_files, path_at, plan, &i) !=
+        GGK_OK)
+        return ggki_fail_memory(err);
+    if (i == GGK_NONE)
+        return GGK_OK;
+    return fail_target(err, GGK_E_DUPLICATE, plan->files[i].path,
+                       "two files would have this name");
 }
 
 ggk_status ggk_plan_run(ggk_plan *plan, const ggk_run_opts *opts,
@@ -500,6 +490,8 @@ ggk_status ggk_plan_run(ggk_plan *plan, const ggk_run_opts *opts,
     if (plan->n_files == 0)
         return ggki_fail(err, GGK_E_ARG, "the plan has no files");
     status = lay_out_all(plan, &r.copying.total, err);
+    if (status == GGK_OK && plan->n_files > 1)
+        status = check_paths(plan, err);
     if (status != GGK_OK)
         return status;
     r.copying.mem = &plan->mem;

@@ -26,6 +26,7 @@ class Command:
         self.name, self.once = line, once
         self.reads = self.words[0] not in ("types", "help", "version")
         self.maps = False # reads what cannot be mapped
+        self.into = self.words[-2:] == ["-o", "out"] # a folder of its own
 
     def kwargs(self):
         return {"stdin": self.stdin} if self.stdin else {}
@@ -78,6 +79,14 @@ WRITING = [
     Command(f"split --max-tensors 4 {SET_1} two", SET),
     Command(f"merge {SET_1} out.gguf", SET),
     Command(f"merge --force {SET_1} out.gguf", {**SET, "out.gguf": OTHER}),
+    Command("export in.gguf -o out.safetensors", IN),
+    Command("export --force in.gguf -o out.safetensors",
+            {**IN, "out.safetensors": OTHER}),
+    Command("export in.gguf blk.0.* -o out", IN),
+    Command("export --raw in.gguf *norm* -o out", IN),
+    Command("export --force in.gguf *output* -o out",
+            {**IN, "out/": b"", "out/output_norm.weight.npy": OTHER,
+             "out/other": b"other"}),
     Command("fix in.gguf out.gguf", BROKEN),
     Command("fix --json --in-place --force in.gguf", BROKEN,
             again="fix --in-place --force in.gguf"),
@@ -96,14 +105,15 @@ READING = [
         "template --list --json in.gguf", "config in.gguf",
         "config --json in.gguf", "types", "types --json", "check in.gguf",
         f"check --json {SET_1}", "name in.gguf", "name --json in.gguf",
-        "copy --dry-run in.gguf out.gguf", "hash --threads 1 in.gguf",
+        "copy --dry-run in.gguf out.gguf",
+        "export --dry-run in.gguf -o out", "hash --threads 1 in.gguf",
         f"hash -t --json --threads 1 {SET_1}",
         "diff --threads 1 in.gguf same.gguf",
         "diff --json --threads 1 in.gguf same.gguf",
         "help", "help copy", "version")
 ]
 for c in READING:
-    c.maps = c.words[0] not in ("copy", "hash", "diff")
+    c.maps = c.words[0] not in ("copy", "export", "hash", "diff")
 READING.append(Command("info -", IN, stdin="in.gguf"))
 
 # What takes long enough to be killed while it works.
@@ -116,6 +126,7 @@ KILLED = [
     Command("copy --byte-order big in.gguf out.gguf", {"in.gguf": LARGE}),
     Command(f"copy --force {SET_1} new", {**SET, **OLD_SET}),
     Command("set in.gguf general.name=other", {"in.gguf": LARGE}),
+    Command("export in.gguf -o out", {"in.gguf": LARGE}),
     Command("split --max-tensors 3 --force in.gguf new", {"in.gguf": LARGE}),
     Command(f"merge --force {SET_1} out.gguf", {**SET, "out.gguf": OTHER}),
 ]
@@ -134,6 +145,8 @@ SHRINKING = [
     Command("copy --byte-order big --force in.gguf out.gguf", OVER),
     Command("copy --in-place --align 64 in.gguf", IN),
     Command(f"copy {SET_1} new", SET),
+    Command("export in.gguf -o out.safetensors", IN),
+    Command("export in.gguf -o out", IN),
     Command("info in.gguf", IN), Command("dump in.gguf", IN),
     Command("check in.gguf", IN), Command("tensors in.gguf", IN),
 ]

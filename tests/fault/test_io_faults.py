@@ -41,10 +41,12 @@ def judge_failure(judge, label, command, r, found):
                 f"says {r.err!r}")
     if found == command.before:
         return judge.check(True, label)
-    if r.op == "flock": # as if another process had taken the temporary over
-        return judge.check({k: v for k, v in found.items()
-                            if not fault.is_temporary(k)} == command.before,
-                           label, fault.differences(found, command.before))
+    if r.op == "flock": # as if another process had taken the temporary over,
+        left = {k: v for k, v in found.items() # and with it the new folder
+                if not fault.is_temporary(k) and
+                (k in command.before or not k.endswith("/"))}
+        return judge.check(left == command.before, label,
+                           fault.differences(left, command.before))
     if late:
         found = {k: v for k, v in found.items()
                  if not fault.is_temporary(k)}

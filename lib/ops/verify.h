@@ -1,0 +1,14 @@
+/* verify.h - looks at what was written, before it takes its name. */
+#ifndef GGKI_VERIFY_H
+#define GGKI_VERIFY_H
+
+#include "io/new_file.h"
+#include "ops/plan.h"
+
+/* Read the header that was written: of a GGUF file as anybody would, of arrays
+ * by comparing it with what it should be. Errors: GGK_E_BUG (it is another),
+ * GGK_E_IO, GGK_E_NOMEM. */
+ggk_status ggki_verify(const ggk_plan *plan, const struct ggki_plan_file *f,
+                       const struct ggki_new_file *out, ggk_error *err);
+
+#endif

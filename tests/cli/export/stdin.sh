@@ -1,0 +1,2 @@
+"$GGUF" export -q - -o out <"$FILES/good/one-tensor.gguf"
+ls out
