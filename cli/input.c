@@ -278,7 +278,7 @@ static int open_options(const struct cli *cli, struct input *in,
     return status;
 }
 
-static bool is_stdin(const char *file)
+bool input_is_stdin(const char *file)
 {
     return strcmp(file, "-") == 0;
 }
@@ -289,7 +289,7 @@ static ggk_status open_model(struct input *in, const ggk_open_opts *opts,
     ggk_source *source = NULL;
     ggk_status status;
 
-    if (!is_stdin(in->name))
+    if (!input_is_stdin(in->name))
         return ggk_model_open(in->name, opts, &in->model, err);
     status = open_descriptor(STDIN_FILENO, false, &source, err);
     if (status != GGK_OK)
@@ -399,7 +399,7 @@ int input_check(const struct cli *cli, const char *file,
     if (status != CLI_DONE)
         return status;
     check_opts.open = &open_opts;
-    if (!is_stdin(file)) {
+    if (!input_is_stdin(file)) {
         result = ggk_check(file, &check_opts, on_finding, ctx, out, err);
     } else {
         result = open_descriptor(STDIN_FILENO, false, &source, err);

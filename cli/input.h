@@ -22,6 +22,9 @@ struct input {
     struct input_mapped *mapped; /* the files that are */
 };
 
+/* input_is_stdin - whether standard input is meant: "-". */
+bool input_is_stdin(const char *file);
+
 /* input_open - open `file`; on failure the message has been written, and the
  * exit status is returned. Warnings about it are written by input_warn. */
 int input_open(const struct cli *cli, const char *file, struct input *in);

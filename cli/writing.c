@@ -291,15 +291,26 @@ static int check_rest(const struct writing *w)
     return CLI_DONE;
 }
 
+ggk_status writing_guard(ggk_plan *plan, const char *file, ggk_error *err)
+{
+    const char *path = input_is_stdin(file) ? "/dev/stdin" : file;
+    ggk_status status = ggk_plan_guard_file(plan, path, err);
+
+    return status == GGK_E_IO ? GGK_OK : status;
+}
+
 int writing_run(const struct writing *w)
 {
     ggk_error err;
     int exit_status = check_rest(w);
-    ggk_status status;
+    ggk_status status = GGK_OK;
 
     if (exit_status != CLI_DONE)
         return exit_status;
-    status = run_plan(w, &err);
+    if (input_is_stdin(w->in->name)) /* a source of bytes, which has no name */
+        status = writing_guard(w->plan, w->in->name, &err);
+    if (status == GGK_OK)
+        status = run_plan(w, &err);
     if (status == GGK_OK)
         status =
             w->cli->global.json ? print_json(w, &err) : print_text(w, &err);

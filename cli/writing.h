@@ -43,6 +43,10 @@ struct writing {
     const void *ctx;
 };
 
+/* writing_guard - let the plan neither replace nor remove `file`, of which
+ * something was read; "-" is standard input. GGK_OK also if it is gone. */
+ggk_status writing_guard(ggk_plan *plan, const char *file, ggk_error *err);
+
 /* writing_run - print the plan (--dry-run), or do it and print what was done.
  * An input that has bytes after its model, which would be lost, is replaced
  * only with --force or a backup. Returns the exit status; failures have been

@@ -1007,7 +1007,10 @@ ggk_plan_add_array_file(ggk_plan *plan, const char *path,
  * overlap that they are more than 64 times the file).
  * ggk_plan_copy_file - both, for file `from` and all of its tensors.
  * ggk_plan_add_input - count file `from` of a model among those that bytes are
- * taken from, even if none are: GGK_RUN_REPLACE lets it be replaced. */
+ * taken from, even if none are: GGK_RUN_REPLACE lets it be replaced.
+ * ggk_plan_guard_file - let the plan neither replace nor remove the file that
+ * `path` leads to: something was read from it. Inputs are guarded without.
+ * Errors: GGK_E_IO, GGK_E_NOMEM. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_copy_keys(ggk_plan *plan,
                                                      uint32_t file,
                                                      const ggk_model *model,
@@ -1032,6 +1035,10 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_add_input(ggk_plan *plan,
                                                      const ggk_model *model,
                                                      uint32_t from,
                                                      ggk_error *err);
+
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_guard_file(ggk_plan *plan,
+                                                      const char *path,
+                                                      ggk_error *err);
 
 /* A tensor that is from no model. */
 typedef struct ggk_new_tensor {
@@ -1191,7 +1198,10 @@ typedef struct ggk_run_opts {
  * remove what was replaced: then the new files are in place, and the error says
  * so). After a crash or SIGKILL a temporary may be left, which the next run to
  * that target removes. A target that is replaced keeps its mode, and its owner
- * where that can be; attributes and other links to it do not follow. A folder
+ * where that can be; attributes and other links to it do not follow. A new file
+ * is for no more users than what it was made of. No input, nor a guarded file,
+ * is replaced or removed, not even one with a name like a temporary's or a
+ * backup's: that is GGK_E_SAME_FILE. A folder
  * that was made goes again if the run fails.
  *
  * If there are several files, all are written before the first is renamed; file
@@ -1199,7 +1209,8 @@ typedef struct ggk_run_opts {
  * replaced, so that a set of which some shards are old and some are new never
  * opens; a run that was ended there is undone by the next to these targets. If
  * the files are shards, others of that prefix are in the way, unless inputs are
- * replaced: with GGK_RUN_FORCE they are removed.
+ * replaced: with GGK_RUN_FORCE they are removed, or become
+ * backups.
  *
  * What is not changed is copied in the kernel where that can be done; holes
  * stay holes. Errors: GGK_E_IO (sys_errno ENOSPC: there is no room, noticed

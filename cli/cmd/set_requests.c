@@ -2,6 +2,7 @@
  * be. */
 #include "cmd/set_requests.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "out/fmt.h"
 #include "show.h"
 #include "small_file.h"
+#include "writing.h"
 
 #define MOST_BYTES ((size_t)1 << 30) /* of a file whose bytes are a value */
 
@@ -102,7 +104,12 @@ static int read_file(const struct edit *e, const char *path, ggk_str *out,
 {
     char *block;
     int failed = small_file_read(path, MOST_BYTES, &block, &out->len);
+    ggk_error err;
 
+    if (failed == 0 && writing_guard(e->plan, path, &err) != GGK_OK) {
+        free(block);
+        failed = ENOMEM;
+    }
     if (failed != 0) {
         msg_error(&e->cli->msg, path, "cannot read: %s", strerror(failed));
         return CLI_IO;

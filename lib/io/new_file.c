@@ -110,7 +110,34 @@ static ggk_status look_at_target(struct ggki_new_file *f, ggk_error *err)
     return GGK_OK;
 }
 
+ggk_status ggki_new_file_beside(const struct ggki_new_file *f, const char *name,
+                                struct stat *st, ggk_error *err)
+{
+    int failed = fstatat(f->folder, name, st, 0) == 0 ? 0 : errno;
+
+    if (failed != 0)
+        *st = (struct stat){0};
+    /* Of a link, it may be what it leads to that cannot be looked at. */
+    if (failed == ENOENT || failed == ELOOP || failed == EACCES)
+        failed = 0;
+    return failed == 0 ? GGK_OK : fail_at(f, err, failed, "look beside");
+}
+
+/* NAME.bak, and what waits there meanwhile if there is one. */
+static bool name_backup(struct ggki_new_file *f, const char *suffix)
+{
+    size_t bytes = strlen(f->name) + strlen(suffix) + 1;
+
+    f->backup = ggki_mem_resize(&f->mem, NULL, 0, bytes);
+    if (f->backup == NULL)
+        return false;
+    snprintf(f->backup, bytes, "%s%s", f->name, suffix);
+    f->earlier = hidden_name(&f->mem, f->backup, ".ggk-old");
+    return f->earlier != NULL;
+}
+
 ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
+                             const char *backup, mode_t mode,
                              const struct ggki_new_file *beside,
                              const ggk_allocator *mem, ggk_error *err)
 {
@@ -121,11 +148,13 @@ ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
     memset(f, 0, sizeof *f);
     f->mem = *mem;
     f->folder = f->fd = -1;
+    f->mode = mode;
     f->path = ggki_mem_string(mem, path, strlen(path));
     f->name = ggki_mem_string(mem, name, strlen(name));
     f->temp = hidden_name(mem, name, ".ggk-tmp");
     f->old = hidden_name(mem, name, ".ggk-old");
-    if (f->path == NULL || f->name == NULL || f->temp == NULL || f->old == NULL)
+    if (f->path == NULL || f->name == NULL || f->temp == NULL ||
+        f->old == NULL || (backup != NULL && !name_backup(f, backup)))
         return ggki_fail_memory(err);
     if (*name == '\0')
         return fail_at(f, err, path[0] == '\0' ? ENOENT : EISDIR, "write");
@@ -176,7 +205,7 @@ static int remove_left_behind(const struct ggki_new_file *f)
 static int open_temp(struct ggki_new_file *f)
 {
     /* Nobody may read what will be private, not even while it is written. */
-    mode_t mode = f->has_file ? 0600 : 0666;
+    mode_t mode = f->has_file ? 0600 : f->mode;
     int failed = 0;
 
     for (int i = 0; i < MADE_TRIES; i++) {
@@ -426,16 +455,14 @@ ggk_status ggki_new_file_recover(struct ggki_new_file *f, ggk_error *err)
                                  "bring back what an ended run replaced of");
 }
 
-ggk_status ggki_new_file_settle(struct ggki_new_file *f, bool of_set,
-                                ggk_error *err)
+ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
 {
     int failed = 0, left = 0;
 
     if (f->replaced_backup && unlinkat(f->folder, f->earlier, 0) != 0)
         left = errno;
     f->replaced_backup = false;
-    if ((f->kept || of_set) && unlinkat(f->folder, f->old, 0) != 0 &&
-        errno != ENOENT)
+    if (f->kept && unlinkat(f->folder, f->old, 0) != 0 && errno != ENOENT)
         left = errno;
     f->kept = false;
     while (!f->borrowed) { /* else whose it is, does it */
@@ -526,27 +553,18 @@ static ggk_status put_earlier_aside(struct ggki_new_file *f, bool replace,
         return errno == ENOENT ? GGK_OK : fail_at(f, err, errno, "look at");
     if (!replace || S_ISDIR(st.st_mode))
         return fail_backup(f, err);
-    f->earlier = hidden_name(&f->mem, f->backup, ".ggk-old");
-    if (f->earlier == NULL)
-        return ggki_fail_memory(err);
     if (renameat(f->folder, f->backup, f->folder, f->earlier) != 0)
         return fail_at(f, err, errno, "put aside the backup of");
     f->replaced_backup = true;
     return GGK_OK;
 }
 
-ggk_status ggki_new_file_backup(struct ggki_new_file *f, const char *suffix,
-                                bool replace, ggk_error *err)
+ggk_status ggki_new_file_backup(struct ggki_new_file *f, bool replace,
+                                ggk_error *err)
 {
-    size_t bytes = strlen(f->name) + strlen(suffix) + 1;
-    ggk_status status;
+    ggk_status status = put_earlier_aside(f, replace, err);
     int failed;
 
-    f->backup = ggki_mem_resize(&f->mem, NULL, 0, bytes);
-    if (f->backup == NULL)
-        return ggki_fail_memory(err);
-    snprintf(f->backup, bytes, "%s%s", f->name, suffix);
-    status = put_earlier_aside(f, replace, err);
     if (status != GGK_OK)
         return status;
     failed = make_backup(f);

@@ -9,6 +9,7 @@
 #ifndef GGKI_NEW_FILE_H
 #define GGKI_NEW_FILE_H
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "ggk.h"
@@ -26,7 +27,7 @@ struct ggki_new_file {
     bool has_file; /* it is a file, or a link to one: */
     dev_t dev;
     ino_t ino;
-    mode_t mode;
+    mode_t mode; /* of that, or what a new one gets, less the umask */
     uid_t uid;
     gid_t gid;
     dev_t temp_dev;
@@ -42,12 +43,19 @@ struct ggki_new_file {
 };
 
 /* Prepare to write `path`; of a symbolic link the name itself will be replaced.
- * Makes nothing yet. `beside` may be another new file, settled and freed after
- * this one: if both are in one folder, it is opened once. Errors: GGK_E_IO,
- * GGK_E_NOMEM. */
+ * Makes nothing yet. `backup`: the suffix of a backup's name, or NULL. `mode`
+ * is for a file that replaces none. `beside` may be another new file, settled
+ * and freed after this one: if both are in one folder, it is opened once.
+ * Errors: GGK_E_IO, GGK_E_NOMEM. */
 ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
+                             const char *backup, mode_t mode,
                              const struct ggki_new_file *beside,
                              const ggk_allocator *mem, ggk_error *err);
+
+/* Which file has a name in the folder, links followed? None: its st_ino is 0.
+ * Errors: GGK_E_IO. */
+ggk_status ggki_new_file_beside(const struct ggki_new_file *f, const char *name,
+                                struct stat *st, ggk_error *err);
 
 /* Make the temporary, and with it the lock; of `bytes` bytes that read as zero.
  * Errors: GGK_E_LOCKED, GGK_E_IO, GGK_E_NOMEM. */
@@ -65,11 +73,11 @@ ggk_status ggki_new_file_sync(struct ggki_new_file *f, ggk_error *err);
 /* Close it, when there are many: the lock ends. */
 void ggki_new_file_seal(struct ggki_new_file *f);
 
-/* Keep what the target is now, under its name and `suffix` too: for good once
- * there is a commit. `replace`: even if there is such a file, which is
- * otherwise GGK_E_EXISTS. */
-ggk_status ggki_new_file_backup(struct ggki_new_file *f, const char *suffix,
-                                bool replace, ggk_error *err);
+/* Keep what the target is now, under the backup's name too: for good once there
+ * is a commit. `replace`: even if there is such a file, which is otherwise
+ * GGK_E_EXISTS. */
+ggk_status ggki_new_file_backup(struct ggki_new_file *f, bool replace,
+                                ggk_error *err);
 
 /* Take what has the target's name away, under another name, until the file is
  * committed and settled, or all is undone. Nothing, if there is none. */
@@ -90,10 +98,8 @@ ggk_status ggki_new_file_is_aside(const struct ggki_new_file *f, bool *aside,
 /* Bring back what such a run kept, if it kept anything of this file. */
 ggk_status ggki_new_file_recover(struct ggki_new_file *f, ggk_error *err);
 
-/* Remove what a commit kept (of a set, also what one kept that was ended), and
- * wait until the folder is on the disk. */
-ggk_status ggki_new_file_settle(struct ggki_new_file *f, bool of_set,
-                                ggk_error *err);
+/* Remove what a commit kept, and wait until the folder is on the disk. */
+ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err);
 
 /* Release all; a temporary that was not committed is removed. */
 void ggki_new_file_free(struct ggki_new_file *f);

@@ -18,6 +18,7 @@ struct ggk_source {
     struct timespec written; /* when it was last written to, */
     dev_t dev;               /* and which file it is */
     ino_t ino;
+    mode_t mode;
     bool may_have_holes;
 };
 

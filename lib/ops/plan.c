@@ -1,8 +1,10 @@
 /* plan.c - fills plans: files, their key-values, their tensors. */
 #include "ops/plan.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/ckd.h"
 #include "base/err.h"
@@ -106,6 +108,8 @@ void ggk_plan_free(ggk_plan *plan)
     mem = plan->mem;
     ggki_mem_release(&mem, plan->sources,
                      plan->source_capacity * sizeof *plan->sources);
+    ggki_mem_release(&mem, plan->guards,
+                     plan->guard_capacity * sizeof *plan->guards);
     ggki_mem_release(&mem, plan->files,
                      plan->file_capacity * sizeof *plan->files);
     ggki_mem_release(&mem, plan, sizeof *plan);
@@ -133,6 +137,26 @@ ggk_status ggki_plan_note_source(ggk_plan *plan, const ggk_source *source,
 {
     return source_number(plan, source) != SIZE_MAX ? GGK_OK
                                                    : ggki_fail_memory(err);
+}
+
+ggk_status ggk_plan_guard_file(ggk_plan *plan, const char *path, ggk_error *err)
+{
+    struct ggki_plan_guard *guards;
+    struct stat st;
+
+    if (stat(path, &st) != 0) {
+        ggki_fail_io(err, errno, "look at");
+        ggki_err_set_file(err, path);
+        return GGK_E_IO;
+    }
+    guards = grow(&plan->mem, plan->guards, plan->n_guards,
+                  &plan->guard_capacity, sizeof *guards);
+    if (guards == NULL)
+        return ggki_fail_memory(err);
+    plan->guards = guards;
+    guards[plan->n_guards++] =
+        (struct ggki_plan_guard){st.st_dev, st.st_ino, st.st_mode};
+    return GGK_OK;
 }
 
 /* Note that `bytes` more are taken from file `file` of a model, once for each

@@ -4,6 +4,8 @@
 
 #include "format/transcode.h"
 #include "format/writer.h"
+#include <sys/types.h>
+
 #include "ggk.h"
 #include "model/model.h"
 
@@ -56,6 +58,13 @@ struct ggki_plan_source {
     uint64_t taken;
 };
 
+/* A file that was read for the plan and is to stay what it is. */
+struct ggki_plan_guard {
+    dev_t dev;
+    ino_t ino;
+    mode_t mode;
+};
+
 struct ggk_plan {
     ggk_allocator mem;
     struct ggki_plan_file *files;
@@ -63,6 +72,8 @@ struct ggk_plan {
     size_t file_capacity;
     struct ggki_plan_source *sources;
     size_t n_sources, source_capacity;
+    struct ggki_plan_guard *guards;
+    size_t n_guards, guard_capacity;
     const ggk_type_table *types; /* of an input that had some; or NULL */
 };
 

@@ -1,5 +1,6 @@
 /* run.c - does what a plan says: writes its files, all of them or none. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,6 +43,29 @@ static bool is_input(const ggk_plan *plan, dev_t dev, ino_t ino)
     return false;
 }
 
+/* Or was something else read from it, or are they? */
+static bool is_guarded(const ggk_plan *plan, dev_t dev, ino_t ino)
+{
+    for (size_t i = 0; i < plan->n_guards; i++)
+        if (plan->guards[i].dev == dev && plan->guards[i].ino == ino)
+            return true;
+    return is_input(plan, dev, ino);
+}
+
+/* What others may do with a new file: no more than with those it is made of. */
+static mode_t new_mode(const ggk_plan *plan)
+{
+    mode_t others = 0066;
+
+    for (size_t i = 0; i < plan->n_sources; i++)
+        if (plan->sources[i].source->fd >= 0)
+            others &= plan->sources[i].source->mode;
+    for (size_t i = 0; i < plan->n_guards; i++)
+        if (S_ISREG(plan->guards[i].mode))
+            others &= plan->guards[i].mode;
+    return 0600 | others;
+}
+
 static ggk_status check_unchanged(const ggk_plan *plan, ggk_error *err)
 {
     for (size_t i = 0; i < plan->n_sources; i++)
@@ -72,12 +96,13 @@ static ggk_status check_target(const struct run *r,
 {
     bool force = (r->opts.flags & GGK_RUN_FORCE) != 0;
     bool replace = (r->opts.flags & GGK_RUN_REPLACE) != 0;
-    bool input;
+    bool input, guarded;
 
     if (!out->exists)
         return GGK_OK;
     input = out->has_file && is_input(r->plan, out->dev, out->ino);
-    if (input && !replace)
+    guarded = out->has_file && is_guarded(r->plan, out->dev, out->ino);
+    if (guarded && !(input && replace))
         return fail_target(err, GGK_E_SAME_FILE, out->path,
                            "this is the input: it would be replaced while it "
                            "is read");
@@ -86,6 +111,49 @@ static ggk_status check_target(const struct run *r,
     if (input || force)
         return GGK_OK;
     return fail_target(err, GGK_E_EXISTS, out->path, "the file exists");
+}
+
+/* Must the file stay that has this name beside the target? Not if it is the
+ * target itself, by a second name that an ended run gave it. */
+static ggk_status look_beside(const struct run *r,
+                              const struct ggki_new_file *out, const char *name,
+                              bool *guarded, ggk_error *err)
+{
+    struct stat st;
+    ggk_status status = ggki_new_file_beside(out, name, &st, err);
+    bool itself =
+        out->has_file && st.st_dev == out->dev && st.st_ino == out->ino;
+
+    *guarded = !itself && is_guarded(r->plan, st.st_dev, st.st_ino);
+    return status;
+}
+
+/* What has a name that is needed beside the target would be lost. */
+static ggk_status check_names_beside(const struct run *r,
+                                     const struct ggki_new_file *out,
+                                     ggk_error *err)
+{
+    const char *const names[] = {out->temp, out->old, out->backup,
+                                 out->earlier};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        bool guarded = false;
+        ggk_status status = names[i] == NULL
+                                ? GGK_OK
+                                : look_beside(r, out, names[i], &guarded, err);
+
+        if (status != GGK_OK)
+            return status;
+        if (!guarded)
+            continue;
+        ggki_fail(err, GGK_E_SAME_FILE,
+                  "an input has the name \"%.200s\", which would be "
+                  "overwritten: rename it, or write elsewhere",
+                  names[i]);
+        ggki_err_set_file(err, out->path);
+        return GGK_E_SAME_FILE;
+    }
+    return GGK_OK;
 }
 
 /* After the lock: is it the file that was read, and no other editor's? */
@@ -148,7 +216,10 @@ static ggk_status aim_at_targets(struct run *r, ggk_error *err)
         return GGK_OK;
     for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
         status = ggki_new_file_aim(&r->outs[i], plan->files[i].path,
+                                   r->opts.backup, new_mode(plan),
                                    i > 0 ? &r->outs[0] : NULL, &plan->mem, err);
+    for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
+        status = check_names_beside(r, &r->outs[i], err);
     if (status == GGK_OK && !dry && plan->n_files > 1)
         status = ggki_new_file_is_aside(&r->outs[0], &aside, err);
     if (status == GGK_OK && aside)
@@ -194,29 +265,75 @@ static bool add_in_the_way(struct run *r, const char *name)
     return copy != NULL;
 }
 
-/* Whether `name` is a shard of the set that is written, by its prefix, but none
- * that is written. */
-static ggk_status look_at_name(void *ctx, const char *name, ggk_error *err)
-{
-    struct run *r = ctx;
-    const struct ggki_new_file *first = &r->outs[0];
-    struct ggki_shard_name ours, other;
-    struct stat st;
+#define BACKUP_BYTES 1024 /* more than a name can have */
 
-    if (!ggki_shard_name_parse(first->name, &ours) ||
-        !ggki_shard_name_parse(name, &other) ||
-        other.prefix_len != ours.prefix_len ||
-        memcmp(name, first->name, ours.prefix_len) != 0 ||
-        is_planned(r, name, &other))
-        return GGK_OK;
-    if (fstatat(first->folder, name, &st, 0) == 0 &&
-        is_input(r->plan, st.st_dev, st.st_ino))
+/* The name of the backup of `name`, if there are backups. */
+static bool backup_of(const struct run *r, const char *name, char *out)
+{
+    if (r->opts.backup != NULL)
+        snprintf(out, BACKUP_BYTES, "%s%s", name, r->opts.backup);
+    return r->opts.backup != NULL;
+}
+
+/* Is `name` a shard of the set that is written, by its prefix, but none that is
+ * written? */
+static bool is_other_shard(const struct run *r, const char *name)
+{
+    const char *first = r->outs[0].name;
+    struct ggki_shard_name ours, other;
+
+    return ggki_shard_name_parse(first, &ours) &&
+           ggki_shard_name_parse(name, &other) &&
+           other.prefix_len == ours.prefix_len &&
+           memcmp(name, first, ours.prefix_len) == 0 &&
+           !is_planned(r, name, &other);
+}
+
+/* Neither is an input, which `name` and that of its backup would make go. */
+static ggk_status check_is_no_input(const struct run *r, const char *name,
+                                    ggk_error *err)
+{
+    char backup[BACKUP_BYTES];
+    bool guarded;
+    ggk_status status = look_beside(r, &r->outs[0], name, &guarded, err);
+
+    if (status == GGK_OK && guarded)
         return fail_target(err, GGK_E_SAME_FILE, name,
                            "this input has the name of a shard of the output: "
                            "choose another prefix");
+    if (status != GGK_OK || !backup_of(r, name, backup))
+        return status;
+    status = look_beside(r, &r->outs[0], backup, &guarded, err);
+    if (status == GGK_OK && guarded)
+        return fail_target(err, GGK_E_SAME_FILE, backup,
+                           "this input has the name of a backup: rename it");
+    return status;
+}
+
+/* Of all names in the folder, those of other shards. */
+static ggk_status look_at_name(void *ctx, const char *name, ggk_error *err)
+{
+    struct run *r = ctx;
+    struct stat st;
+    ggk_status status;
+
+    if (!is_other_shard(r, name))
+        return GGK_OK;
+    status = check_is_no_input(r, name, err);
+    if (status != GGK_OK)
+        return status;
     if ((r->opts.flags & GGK_RUN_FORCE) == 0)
         return fail_target(err, GGK_E_EXISTS, name,
                            "a shard of another set of this prefix exists");
+    if (fstatat(r->outs[0].folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+        status = ggki_fail_io(err, errno, "look at");
+        ggki_err_set_file(err, name);
+        return status;
+    }
+    if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+        return fail_target(err, GGK_E_IO, name,
+                           "it has the name of a shard of another set of this "
+                           "prefix, and is no regular file: move it away");
     return add_in_the_way(r, name) ? GGK_OK : ggki_fail_memory(err);
 }
 
@@ -361,8 +478,7 @@ static ggk_status make_backups(struct run *r, ggk_error *err)
         return GGK_OK;
     for (uint32_t i = 0; i < r->plan->n_files && status == GGK_OK; i++)
         if (r->outs[i].exists)
-            status =
-                ggki_new_file_backup(&r->outs[i], r->opts.backup, replace, err);
+            status = ggki_new_file_backup(&r->outs[i], replace, err);
     return status;
 }
 
@@ -385,20 +501,35 @@ static ggk_status commit_files(struct run *r, ggk_error *err)
     return status;
 }
 
+/* A shard of another set is removed, or becomes its backup. */
+static int put_away(const struct run *r, const char *name)
+{
+    int folder = r->outs[0].folder, failed;
+    char backup[BACKUP_BYTES];
+
+    if (backup_of(r, name, backup))
+        failed = renameat(folder, name, folder, backup) == 0 ? 0 : errno;
+    else
+        failed = unlinkat(folder, name, 0) == 0 ? 0 : errno;
+    return failed == ENOENT ? 0 : failed;
+}
+
 /* What is left to do once the new files are in place. */
 static ggk_status settle_files(struct run *r, ggk_error *err)
 {
     ggk_status status = GGK_OK, other;
 
-    for (size_t i = 0; i < r->n_in_the_way; i++)
-        if (unlinkat(r->outs[0].folder, r->in_the_way[i], 0) != 0 &&
-            errno != ENOENT) {
-            status = ggki_fail_io(err, errno, "remove");
-            ggki_err_set_file(err, r->in_the_way[i]);
-        }
+    for (size_t i = 0; i < r->n_in_the_way; i++) {
+        int failed = put_away(r, r->in_the_way[i]);
+
+        if (failed == 0)
+            continue;
+        status = ggki_fail_io(err, failed, "put away");
+        ggki_err_set_file(err, r->in_the_way[i]);
+    }
     for (uint32_t i = r->plan->n_files; i-- > 0;) {
-        other = ggki_new_file_settle(&r->outs[i], r->plan->n_files > 1,
-                                     status == GGK_OK ? err : NULL);
+        other =
+            ggki_new_file_settle(&r->outs[i], status == GGK_OK ? err : NULL);
         if (status == GGK_OK)
             status = other;
     }
