@@ -18,3 +18,7 @@ set(CMAKE_CROSSCOMPILING_EMULATOR ${GGK_QEMU} ${GGK_QEMU_OPTIONS})
 if(NOT EXISTS /lib/${GGK_CPU}-linux-gnu/libc.so.6)
     list(APPEND CMAKE_CROSSCOMPILING_EMULATOR -L /usr/${GGK_CPU}-linux-gnu)
 endif()
+if(GGK_CROSS_LIBS) # for libcrypto, which is looked for at run time
+    list(APPEND CMAKE_CROSSCOMPILING_EMULATOR
+         -E "LD_LIBRARY_PATH=${GGK_CROSS_LIBS}/usr/lib/${GGK_CPU}-linux-gnu")
+endif()

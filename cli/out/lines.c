@@ -384,7 +384,7 @@ static void pass(const struct comparison *c, struct place *p, struct writing *w)
 static struct place hunk_end(const struct comparison *c, struct place p)
 {
     struct place end = p;
-    size_t equal = 0;
+    int equal = 0;
 
     while (!at_end(c, &p)) {
         bool changed = is_changed(c, &p);

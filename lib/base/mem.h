@@ -15,6 +15,18 @@ void *ggki_mem_resize(const ggk_allocator *mem, void *ptr, size_t old_bytes,
 char *ggki_mem_string(const ggk_allocator *mem, const char *s, size_t len);
 void ggki_mem_release(const ggk_allocator *mem, void *ptr, size_t bytes);
 
+/* What is behind a pointer to const, which the caller has from this allocator
+ * and may therefore write and release. */
+static inline void *ggki_mem_own(const void *ptr)
+{
+    union {
+        const void *shown;
+        void *owned;
+    } p = {ptr};
+
+    return p.owned;
+}
+
 /* A growing list of 64-bit numbers. */
 struct ggki_u64s {
     uint64_t *at;

@@ -139,28 +139,36 @@ ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
 
 /* ---------------------------------------------------------- the temporary */
 
+/* As remove_left_behind, of the temporary that is open as `fd`. */
+static int remove_open(const struct ggki_new_file *f, int fd)
+{
+    struct stat by_fd, by_name;
+
+    if (fstat(fd, &by_fd) != 0)
+        return errno;
+    if (!S_ISREG(by_fd.st_mode))
+        return EEXIST;
+    if (ggki_os_lock(fd) != 0)
+        return EWOULDBLOCK;
+    /* Whoever had the lock may have renamed it, or begun anew, meanwhile. */
+    if (fstatat(f->folder, f->temp, &by_name, AT_SYMLINK_NOFOLLOW) == 0 &&
+        by_name.st_dev == by_fd.st_dev && by_name.st_ino == by_fd.st_ino &&
+        unlinkat(f->folder, f->temp, 0) != 0)
+        return errno;
+    return EAGAIN;
+}
+
 /* The temporary's name is taken: EAGAIN if it was left behind and is gone now,
  * EWOULDBLOCK if it is being written. */
 static int remove_left_behind(const struct ggki_new_file *f)
 {
-    struct stat by_fd, by_name;
-    int failed = EAGAIN;
+    int failed;
     int fd = openat(f->folder, f->temp,
                     O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 
     if (fd < 0)
         return errno == ENOENT ? EAGAIN : errno;
-    if (fstat(fd, &by_fd) != 0)
-        failed = errno;
-    else if (!S_ISREG(by_fd.st_mode))
-        failed = EEXIST;
-    else if (ggki_os_lock(fd) != 0)
-        failed = EWOULDBLOCK;
-    /* Whoever had the lock may have renamed it, or begun anew, meanwhile. */
-    else if (fstatat(f->folder, f->temp, &by_name, AT_SYMLINK_NOFOLLOW) == 0 &&
-             by_name.st_dev == by_fd.st_dev && by_name.st_ino == by_fd.st_ino &&
-             unlinkat(f->folder, f->temp, 0) != 0)
-        failed = errno;
+    failed = remove_open(f, fd);
     close(fd);
     return failed;
 }

@@ -1,5 +1,6 @@
 /* os.c - what the system offers beyond POSIX. */
 #if defined(__linux__)
+/* NOLINTNEXTLINE(*-reserved-identifier,cert-dcl*): it is the C library's own */
 #    define _GNU_SOURCE /* copy_file_range, renameat2, SEEK_DATA */
 #endif
 

@@ -16,6 +16,7 @@ ggk_status ggki_open_regular(const char *path, int *fd, struct stat *st,
 {
     int failed = 0;
 
+    *st = (struct stat){0};
     /* O_NONBLOCK: a FIFO must be refused, not waited for. */
     do {
         *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);

@@ -95,7 +95,7 @@ static uint64_t next_part(const struct piece *p)
 {
     uint64_t head = -p->to % BLOCK_BYTES, whole;
 
-    if ((p->from - p->to) % BLOCK_BYTES != 0 || p->bytes < 2 * BLOCK_BYTES)
+    if ((p->from - p->to) % BLOCK_BYTES != 0 || p->bytes / 2 < BLOCK_BYTES)
         return p->bytes;
     whole = p->bytes - p->bytes % BLOCK_BYTES;
     return head > 0 ? head : whole;

@@ -48,7 +48,7 @@ static bool copy_str(const ggk_allocator *mem, ggk_str from, ggk_str *out)
 static void release_str(const ggk_allocator *mem, bool owned, ggk_str s)
 {
     if (owned)
-        ggki_mem_release(mem, (char *)(uintptr_t)s.ptr, s.len + 1);
+        ggki_mem_release(mem, ggki_mem_own(s.ptr), s.len + 1);
 }
 
 /* ------------------------------------------------------------------- files */
@@ -106,8 +106,6 @@ void ggk_plan_free(ggk_plan *plan)
     mem = plan->mem;
     ggki_mem_release(&mem, plan->sources,
                      plan->source_capacity * sizeof *plan->sources);
-    ggki_mem_release(&mem, plan->taken,
-                     plan->taken_capacity * sizeof *plan->taken);
     ggki_mem_release(&mem, plan->files,
                      plan->file_capacity * sizeof *plan->files);
     ggki_mem_release(&mem, plan, sizeof *plan);
@@ -116,24 +114,17 @@ void ggk_plan_free(ggk_plan *plan)
 /* The number of a source, which is noted if it was not; SIZE_MAX: no memory. */
 static size_t source_number(ggk_plan *plan, const ggk_source *source)
 {
-    const ggk_source **sources;
-    uint64_t *taken;
+    struct ggki_plan_source *sources;
 
     for (size_t i = plan->n_sources; i-- > 0;) /* mostly it is the last */
-        if (plan->sources[i] == source)
+        if (plan->sources[i].source == source)
             return i;
     sources = grow(&plan->mem, plan->sources, plan->n_sources,
                    &plan->source_capacity, sizeof *sources);
     if (sources == NULL)
         return SIZE_MAX;
     plan->sources = sources;
-    taken = grow(&plan->mem, plan->taken, plan->n_sources,
-                 &plan->taken_capacity, sizeof *taken);
-    if (taken == NULL)
-        return SIZE_MAX;
-    plan->taken = taken;
-    sources[plan->n_sources] = source;
-    taken[plan->n_sources] = 0;
+    sources[plan->n_sources] = (struct ggki_plan_source){source, 0};
     return plan->n_sources++;
 }
 
@@ -155,11 +146,11 @@ static ggk_status take_bytes(ggk_plan *plan, const ggk_model *model,
 
     if (i == SIZE_MAX)
         return ggki_fail_memory(err);
-    if (!ckd_add64(plan->taken[i], bytes, &taken))
+    if (!ckd_add64(plan->sources[i].taken, bytes, &taken))
         taken = UINT64_MAX;
     if (taken > ggki_most_tensor_bytes(g->size))
         return ggki_fail_overlap(model, file, taken, err);
-    plan->taken[i] = taken;
+    plan->sources[i].taken = taken;
     return GGK_OK;
 }
 
@@ -182,15 +173,19 @@ struct ggki_plan_file *ggki_plan_add_file(ggk_plan *plan, const char *path)
     return files;
 }
 
-/* File number `i`, whose layout is about to change. */
-static ggk_status file_at(ggk_plan *plan, uint32_t i,
-                          struct ggki_plan_file **out, ggk_error *err)
+/* File number `i`, whose layout is about to change; NULL is GGK_E_RANGE. */
+static struct ggki_plan_file *file_at(ggk_plan *plan, uint32_t i,
+                                      ggk_error *err)
 {
-    if (i >= plan->n_files)
-        return ggki_fail_index(err, "file", i, plan->n_files);
-    *out = &plan->files[i];
-    (*out)->laid_out = false;
-    return GGK_OK;
+    struct ggki_plan_file *file;
+
+    if (i >= plan->n_files) {
+        ggki_fail_index(err, "file", i, plan->n_files);
+        return NULL;
+    }
+    file = &plan->files[i];
+    file->laid_out = false;
+    return file;
 }
 
 ggk_status ggk_plan_add_file(ggk_plan *plan, const char *path, uint32_t *file,
@@ -237,25 +232,15 @@ ggk_status ggki_plan_is_gguf(const ggk_plan *plan, ggk_error *err)
     return GGK_OK;
 }
 
-/* The same for a GGUF file, whose keys or version are about to change. */
-static ggk_status gguf_at(ggk_plan *plan, uint32_t i,
-                          struct ggki_plan_file **out, ggk_error *err)
-{
-    ggk_status status = file_at(plan, i, out, err);
-
-    if (status == GGK_OK && (*out)->format != GGK_FORMAT_GGUF)
-        return fail_not_gguf(err);
-    return status;
-}
-
 ggk_status ggk_plan_set_format(ggk_plan *plan, uint32_t file, uint32_t version,
                                bool big_endian, ggk_error *err)
 {
-    struct ggki_plan_file *f;
-    ggk_status status = gguf_at(plan, file, &f, err);
+    struct ggki_plan_file *f = file_at(plan, file, err);
 
-    if (status != GGK_OK)
-        return status;
+    if (f == NULL)
+        return GGK_E_RANGE;
+    if (f->format != GGK_FORMAT_GGUF)
+        return fail_not_gguf(err);
     if (version != 2 && version != 3)
         return ggki_fail(err, GGK_E_ARG, "version %lu is not written",
                          (unsigned long)version);
@@ -343,17 +328,19 @@ ggk_status ggki_plan_kv_of(ggk_plan *plan, uint32_t file, ggk_str key,
                            ggk_error *err)
 {
     size_t i = 0;
-    ggk_status status = file_at(plan, file, f, err);
+    ggk_status status;
 
-    if (status == GGK_OK)
-        status = find_one_kv(*f, key, &i, err);
+    *f = file_at(plan, file, err);
+    if (*f == NULL)
+        return GGK_E_RANGE;
+    status = find_one_kv(*f, key, &i, err);
     if (status == GGK_OK)
         *out = &(*f)->kvs[i];
     return status;
 }
 
-void ggki_plan_take_value(ggk_plan *plan, struct ggki_plan_kv *kv, char *bytes,
-                          size_t n)
+void ggki_plan_take_value(ggk_plan *plan, struct ggki_plan_kv *kv,
+                          const char *bytes, size_t n)
 {
     release_value(plan, kv);
     kv->value.bytes = bytes;
@@ -386,24 +373,23 @@ ggk_status ggki_plan_copy_kv(ggk_plan *plan, struct ggki_plan_file *file,
     return GGK_OK;
 }
 
-/* A file of a model, of which bytes are to be copied. */
-static ggk_status model_file_at(const ggk_model *model, uint32_t i,
-                                const struct ggki_gguf **out, ggk_error *err)
+/* A file of a model, of which bytes are to be copied; NULL is GGK_E_RANGE. */
+static const struct ggki_gguf *model_file_at(const ggk_model *model, uint32_t i,
+                                             ggk_error *err)
 {
-    if (i >= model->n_files)
-        return ggki_fail_index(err, "file", i, model->n_files);
-    *out = &model->files[i].gguf;
-    return GGK_OK;
+    if (i < model->n_files)
+        return &model->files[i].gguf;
+    ggki_fail_index(err, "file", i, model->n_files);
+    return NULL;
 }
 
 ggk_status ggk_plan_add_input(ggk_plan *plan, const ggk_model *model,
                               uint32_t from, ggk_error *err)
 {
-    const struct ggki_gguf *g = NULL;
-    ggk_status status = model_file_at(model, from, &g, err);
+    const struct ggki_gguf *g = model_file_at(model, from, err);
 
-    return status == GGK_OK ? ggki_plan_note_source(plan, g->source, err)
-                            : status;
+    return g == NULL ? GGK_E_RANGE
+                     : ggki_plan_note_source(plan, g->source, err);
 }
 
 /* Before key-values of file `from` of a model are copied. */
@@ -412,12 +398,14 @@ static ggk_status start_keys(ggk_plan *plan, uint32_t file,
                              struct ggki_plan_file **f,
                              const struct ggki_gguf **g, ggk_error *err)
 {
-    ggk_status status = gguf_at(plan, file, f, err);
-
-    if (status == GGK_OK)
-        status = model_file_at(model, from, g, err);
-    if (status != GGK_OK)
-        return status;
+    *f = file_at(plan, file, err);
+    if (*f == NULL)
+        return GGK_E_RANGE;
+    if ((*f)->format != GGK_FORMAT_GGUF)
+        return fail_not_gguf(err);
+    *g = model_file_at(model, from, err);
+    if (*g == NULL)
+        return GGK_E_RANGE;
     if ((*f)->n_kv == 0 && (*f)->n_tensors == 0)
         (*f)->big = (*g)->big;
     return ggki_plan_note_source(plan, (*g)->source, err);
@@ -526,13 +514,15 @@ static ggk_status check_new_alignment(const struct ggki_stored_value *value,
 ggk_status ggk_plan_set_kv(ggk_plan *plan, uint32_t file, ggk_str key,
                            const ggk_builder *value, ggk_error *err)
 {
-    struct ggki_plan_file *f;
+    struct ggki_plan_file *f = file_at(plan, file, err);
+    ggk_status status = GGK_OK;
     uint32_t type;
     ggk_str bytes;
-    ggk_status status = gguf_at(plan, file, &f, err);
 
-    if (status != GGK_OK)
-        return status;
+    if (f == NULL)
+        return GGK_E_RANGE;
+    if (f->format != GGK_FORMAT_GGUF)
+        return fail_not_gguf(err);
     if (!ggki_builder_value(value, &type, &bytes))
         return ggki_fail(err, GGK_E_ARG, "the builder holds no whole value");
     if (key.len == 0)
@@ -566,11 +556,10 @@ static bool is_named(const void *name, ggk_str key)
 ggk_status ggk_plan_remove_kv(ggk_plan *plan, uint32_t file, ggk_str key,
                               ggk_error *err)
 {
-    struct ggki_plan_file *f;
-    ggk_status status = file_at(plan, file, &f, err);
+    struct ggki_plan_file *f = file_at(plan, file, err);
 
-    if (status != GGK_OK)
-        return status;
+    if (f == NULL)
+        return GGK_E_RANGE;
     return ggki_plan_drop_kvs(plan, f, is_named, &key) > 0 ? GGK_OK
                                                            : fail_no_key(err);
 }
@@ -578,13 +567,14 @@ ggk_status ggk_plan_remove_kv(ggk_plan *plan, uint32_t file, ggk_str key,
 ggk_status ggk_plan_rename_kv(ggk_plan *plan, uint32_t file, ggk_str from,
                               ggk_str to, ggk_error *err)
 {
-    struct ggki_plan_file *f;
+    struct ggki_plan_file *f = file_at(plan, file, err);
     size_t i = 0, other = 0;
     ggk_str copy;
-    ggk_status status = file_at(plan, file, &f, err);
+    ggk_status status;
 
-    if (status == GGK_OK)
-        status = find_one_kv(f, from, &i, err);
+    if (f == NULL)
+        return GGK_E_RANGE;
+    status = find_one_kv(f, from, &i, err);
     if (status != GGK_OK)
         return status;
     if (to.len == 0)
@@ -707,11 +697,10 @@ ggk_status ggk_plan_copy_tensor(ggk_plan *plan, uint32_t file,
                                 const ggk_model *model, uint64_t i,
                                 ggk_error *err)
 {
-    struct ggki_plan_file *f;
-    ggk_status status = file_at(plan, file, &f, err);
+    struct ggki_plan_file *f = file_at(plan, file, err);
 
-    return status == GGK_OK ? ggki_plan_copy_tensor(plan, f, model, i, 0, err)
-                            : status;
+    return f == NULL ? GGK_E_RANGE
+                     : ggki_plan_copy_tensor(plan, f, model, i, 0, err);
 }
 
 ggk_status ggk_plan_copy_file(ggk_plan *plan, uint32_t file,
@@ -754,15 +743,16 @@ static ggk_status measure(const ggk_new_tensor *from, const ggk_type_info *info,
 ggk_status ggk_plan_add_tensor(ggk_plan *plan, uint32_t file,
                                const ggk_new_tensor *from, ggk_error *err)
 {
-    struct ggki_plan_file *f;
+    struct ggki_plan_file *f = file_at(plan, file, err);
     struct ggki_plan_tensor *t;
     const ggk_type_info *info = ggki_type_find(from->types, from->type);
     uint64_t bytes = 0;
     ggk_str name;
-    ggk_status status = file_at(plan, file, &f, err);
+    ggk_status status;
 
-    if (status == GGK_OK)
-        status = measure(from, info, &bytes, err);
+    if (f == NULL)
+        return GGK_E_RANGE;
+    status = measure(from, info, &bytes, err);
     if (status == GGK_OK)
         status = ggki_plan_note_source(plan, from->source, err);
     if (status != GGK_OK)

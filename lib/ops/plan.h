@@ -50,14 +50,19 @@ struct ggki_plan_file {
     uint64_t size;
 };
 
+/* What bytes are taken from, and how many of its tensors. */
+struct ggki_plan_source {
+    const ggk_source *source;
+    uint64_t taken;
+};
+
 struct ggk_plan {
     ggk_allocator mem;
     struct ggki_plan_file *files;
     uint32_t n_files;
     size_t file_capacity;
-    const ggk_source **sources; /* that bytes are taken from, */
-    uint64_t *taken;            /* and how many of the tensors of each */
-    size_t n_sources, source_capacity, taken_capacity;
+    struct ggki_plan_source *sources;
+    size_t n_sources, source_capacity;
     const ggk_type_table *types; /* of an input that had some; or NULL */
 };
 
@@ -105,8 +110,8 @@ ggk_status ggki_plan_kv_of(ggk_plan *plan, uint32_t file, ggk_str key,
 
 /* Give a key-value these `n` bytes of its type, version 3, little-endian; they
  * are taken over, of a block of n + 1. */
-void ggki_plan_take_value(ggk_plan *plan, struct ggki_plan_kv *kv, char *bytes,
-                          size_t n);
+void ggki_plan_take_value(ggk_plan *plan, struct ggki_plan_kv *kv,
+                          const char *bytes, size_t n);
 
 /* Set a key to an integer, as `type`. */
 ggk_status ggki_plan_set_integer(ggk_plan *plan, struct ggki_plan_file *file,

@@ -195,7 +195,8 @@ static ggk_status splice_value(ggk_plan *plan, struct ggki_plan_kv *kv,
 static void overwrite(struct ggki_plan_kv *kv, const struct splice *s,
                       ggk_str value)
 {
-    memcpy((char *)(uintptr_t)kv->value.bytes + s->from, value.ptr, value.len);
+    memcpy((char *)ggki_mem_own(kv->value.bytes) + s->from, value.ptr,
+           value.len);
 }
 
 ggk_status ggk_plan_set_element(ggk_plan *plan, uint32_t file, ggk_str key,
@@ -228,7 +229,7 @@ ggk_status ggk_plan_set_element(ggk_plan *plan, uint32_t file, ggk_str key,
     else
         status = splice_value(plan, kv, &splice, bytes, err);
     if (status == GGK_OK && i == splice.n)
-        store_u64((uint8_t *)(uintptr_t)kv->value.bytes + COUNT_AT,
+        store_u64((uint8_t *)ggki_mem_own(kv->value.bytes) + COUNT_AT,
                   splice.n + 1, plain.big);
     return status;
 }

@@ -176,30 +176,29 @@ uint32_t ggk_plan_n_files(const ggk_plan *plan)
     return plan->n_files;
 }
 
-/* File number `i`, laid out. */
-static ggk_status laid_out_at(ggk_plan *plan, uint32_t i,
-                              struct ggki_plan_file **out, ggk_error *err)
+/* Lay file number `i` out. */
+static ggk_status lay_out_at(ggk_plan *plan, uint32_t i, ggk_error *err)
 {
     ggk_status status;
 
     if (i >= plan->n_files)
         return ggki_fail_index(err, "file", i, plan->n_files);
-    *out = &plan->files[i];
-    status = ggki_plan_lay_out(&plan->mem, *out, err);
+    status = ggki_plan_lay_out(&plan->mem, &plan->files[i], err);
     if (status != GGK_OK)
-        ggki_err_set_file(err, (*out)->path);
+        ggki_err_set_file(err, plan->files[i].path);
     return status;
 }
 
 ggk_status ggk_plan_file(ggk_plan *plan, uint32_t file, ggk_planned_file *out,
                          ggk_error *err)
 {
-    struct ggki_plan_file *f;
-    ggk_status status = laid_out_at(plan, file, &f, err);
+    const struct ggki_plan_file *f;
+    ggk_status status = lay_out_at(plan, file, err);
 
     *out = (ggk_planned_file){0};
     if (status != GGK_OK)
         return status;
+    f = &plan->files[file];
     out->path = f->path;
     out->version = f->version;
     out->big_endian = f->big;
@@ -216,13 +215,14 @@ ggk_status ggk_plan_file(ggk_plan *plan, uint32_t file, ggk_planned_file *out,
 ggk_status ggk_plan_tensor(ggk_plan *plan, uint32_t file, uint64_t i,
                            ggk_planned_tensor *out, ggk_error *err)
 {
-    struct ggki_plan_file *f;
+    const struct ggki_plan_file *f;
     const struct ggki_plan_tensor *t;
-    ggk_status status = laid_out_at(plan, file, &f, err);
+    ggk_status status = lay_out_at(plan, file, err);
 
     *out = (ggk_planned_tensor){0};
     if (status != GGK_OK)
         return status;
+    f = &plan->files[file];
     if (i >= f->n_tensors)
         return ggki_fail_index(err, "tensor", i, f->n_tensors);
     t = &f->tensors[i];

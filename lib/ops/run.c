@@ -34,7 +34,7 @@ struct run {
 static bool is_input(const ggk_plan *plan, dev_t dev, ino_t ino)
 {
     for (size_t i = 0; i < plan->n_sources; i++) {
-        const ggk_source *source = plan->sources[i];
+        const ggk_source *source = plan->sources[i].source;
 
         if (source->fd >= 0 && source->dev == dev && source->ino == ino)
             return true;
@@ -45,7 +45,7 @@ static bool is_input(const ggk_plan *plan, dev_t dev, ino_t ino)
 static ggk_status check_unchanged(const ggk_plan *plan, ggk_error *err)
 {
     for (size_t i = 0; i < plan->n_sources; i++)
-        if (ggki_source_changed(plan->sources[i]))
+        if (ggki_source_changed(plan->sources[i].source))
             return ggki_fail_changed(err);
     return GGK_OK;
 }

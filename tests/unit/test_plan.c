@@ -416,7 +416,7 @@ static void padding_key_is_dropped(void **state)
 
 static void new_tensor(void **state)
 {
-    static const float data[] = {0, 1, 2};
+    static const uint8_t data[] = {0, 0, 0, 0, 0, 0, 0x80, 0x3f, 0, 0, 0, 0x40};
     struct bytes expected = bytes_of(3, false);
     struct scratch scratch;
     ggk_source *source;
