@@ -40,10 +40,4 @@ void ggki_namemap_free(struct ggki_namemap *map, const ggk_allocator *mem);
 uint64_t ggki_namemap_find(const struct ggki_namemap *map, const void *owner,
                            ggk_str name, bool *repeats);
 
-/* The first of these entries whose name another one has into `*i`, or GGK_NONE.
- * Errors: GGK_E_NOMEM; GGK_E_LIMIT (more than GGKI_NAMEMAP_MAX). */
-ggk_status ggki_names_find_repeat(const ggk_allocator *mem, uint64_t n,
-                                  ggki_name_of *name_of, const void *owner,
-                                  uint64_t *i);
-
 #endif

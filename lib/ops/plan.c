@@ -425,8 +425,10 @@ static ggk_status start_keys(ggk_plan *plan, uint32_t file,
     *f = file_at(plan, file, err);
     if (*f == NULL)
         return GGK_E_RANGE;
-    if ((*f)->format != GGK_FORMAT_GGUF)
-        return fail_not_gguf(err);
+    if ((*f)->format != GGK_FORMAT_GGUF) {
+        (void)fail_not_gguf(err);
+        return GGK_E_ARG;
+    }
     *g = model_file_at(model, from, err);
     if (*g == NULL)
         return GGK_E_RANGE;

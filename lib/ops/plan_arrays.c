@@ -1,7 +1,7 @@
 /* plan_arrays.c - planned files that are no GGUF: where their tensors will be,
  * and their headers. */
 #include "base/err.h"
-#include "base/namemap.h"
+#include "base/repeats.h"
 #include "hf/array_files.h"
 #include "ops/plan.h"
 

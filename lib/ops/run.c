@@ -8,8 +8,8 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/namemap.h"
 #include "base/pool.h"
+#include "base/repeats.h"
 #include "io/new_file.h"
 #include "io/new_folder.h"
 #include "io/os.h"

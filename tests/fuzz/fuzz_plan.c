@@ -2,7 +2,8 @@
  *
  * What opens and has all of its data can be copied; the copy opens, says the
  * same, and is copied byte for byte; edits that are taken are found in what is
- * written; and a set that it was split into joins to the same copy.
+ * written; and a set that it was split into joins to the same copy. Its tensors
+ * are exported, all of them in one file, or one by one.
  */
 #include "written.h"
 
@@ -125,6 +126,45 @@ static void split_and_join(const ggk_model *model, uint64_t how)
     ggk_plan_free(plan);
 }
 
+/* A file of these tensors is laid out, and written if it is small: that its
+ * header is as planned the run itself verifies. */
+static void export(const ggk_model *from, ggk_file_format format,
+                   uint64_t first, uint64_t end)
+{
+    ggk_planned_file f;
+    ggk_plan *plan;
+    ggk_error err;
+    ggk_status status;
+    uint32_t file;
+
+    must(ggk_plan_new(NULL, &plan, &err), &err);
+    must(ggk_plan_add_array_file(plan, path_of("arrays"), format, &file, &err),
+         &err);
+    for (uint64_t i = first; i < end; i++)
+        must(ggk_plan_copy_tensor(plan, file, from, i, &err), &err);
+    status = ggk_plan_file(plan, file, &f, &err);
+    /* Names that safetensors has not; a byte order that cannot be had. */
+    if (status != GGK_E_DUPLICATE && status != GGK_E_UNSUPPORTED) {
+        must(status, &err);
+        if (f.data_off != f.head_end || f.alignment != 1)
+            abort();
+        if (is_small(plan))
+            run(plan);
+    }
+    ggk_plan_free(plan);
+}
+
+static void export_all(const ggk_model *model, uint64_t how)
+{
+    uint64_t n = ggk_model_n_tensors(model);
+
+    export(model, GGK_FORMAT_SAFETENSORS, 0, n);
+    if (n == 0)
+        return;
+    export(model, GGK_FORMAT_NPY, how % n, how % n + 1);
+    export(model, GGK_FORMAT_RAW, how % n, how % n + 1);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -150,6 +190,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         ggk_model_close(again);
         edit(model, how);
         split_and_join(model, how);
+        export_all(model, how);
     }
     ggk_model_close(model);
     return 0;
