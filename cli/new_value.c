@@ -518,14 +518,15 @@ static enum value_made unfit_leaf(uint32_t type, json_in_value v, char *why)
     return VALUE_UNFIT;
 }
 
-static enum value_made number_from_json(json_in_value v, uint32_t type,
-                                        ggk_value *out, char *why)
+enum value_made value_number_json(json_in_value v, uint32_t type,
+                                  ggk_value *out, char *why)
 {
     enum json_in_kind kind = json_in_kind(v);
     char text[FMT_BYTES];
     struct json_in_integer n;
     size_t len;
 
+    *out = (ggk_value){.type = type};
     if (kind == JSON_IN_FLOAT && is_float_type(type))
         return take_float(type, json_in_float(v), out, why);
     if (kind == JSON_IN_STRING && is_float_type(type)) {
@@ -559,7 +560,7 @@ static enum value_made leaf_from_json(json_in_value v, uint32_t type,
     if (type == GGK_VALUE_STRING)
         return value_bytes_json(v, &out->as.s, memory, why);
     if (type != GGK_VALUE_BOOL)
-        return number_from_json(v, type, out, why);
+        return value_number_json(v, type, out, why);
     if (json_in_kind(v) != JSON_IN_BOOL)
         return unfit_leaf(type, v, why);
     out->as.u = json_in_bool(v);
