@@ -10,5 +10,6 @@ i=0
     done
     echo ']}'
 } >s.json
+# shellcheck disable=SC3045 # bash, dash and busybox have it
 ulimit -S -n 64
 "$GGUF" new o.gguf --spec s.json
