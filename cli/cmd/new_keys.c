@@ -35,7 +35,7 @@ static bool take_array_type(const char *elem, struct new_key *k)
 /* "type" and "elem_type". */
 static int take_named_type(struct new_key *k)
 {
-    const char *type, *elem;
+    const char *type, *elem = NULL;
     int status = new_word(&k->entry, "type", &type);
 
     if (status == CLI_DONE)
@@ -235,13 +235,12 @@ static int take_all_keys(const struct new_spec *s, json_in_value keys,
 static int refuse_twice(const struct new_spec *s, const struct new_names *names)
 {
     struct new_entry e = {.spec = s, .list = "keys"};
+    ggk_str name = {NULL, 0};
     bool no_memory;
 
-    if (new_names_twice(names, &e.i, &no_memory))
-        return new_refuse(
-            &e, NULL, "the key \"%.*s\" was there before",
-            (int)(names->at[e.i].len < 80 ? names->at[e.i].len : 80),
-            names->at[e.i].ptr);
+    if (new_names_twice(names, &e.i, &name, &no_memory))
+        return new_refuse(&e, NULL, "the key \"%.*s\" was there before",
+                          (int)(name.len < 80 ? name.len : 80), name.ptr);
     return no_memory ? new_fail_memory(&e) : CLI_DONE;
 }
 

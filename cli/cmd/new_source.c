@@ -118,23 +118,28 @@ static int tell_array(const struct new_spec *s, const struct new_entry *e,
     return read == ARRAY_UNSUPPORTED ? CLI_UNSUPPORTED : CLI_UNREADABLE;
 }
 
-/* `*n` bytes from the start of a file, or all it has, to be freed. */
-static int read_start(const struct new_spec *s, const struct new_entry *e,
-                      const struct new_source *source, uint64_t off, size_t *n,
-                      char **out)
+/* `*n` bytes from `off` on, or all there are, to be freed; NULL after a
+ * message, and the exit status. */
+static char *read_start(const struct new_spec *s, const struct new_entry *e,
+                        const struct new_source *source, uint64_t off,
+                        size_t *n, int *status)
 {
     uint64_t size = ggk_source_size(source->source);
+    char *bytes;
     ggk_error err;
 
     if (size - off < *n)
         *n = (size_t)(size - off);
-    *out = malloc(*n + 1);
-    if (*out == NULL)
-        return new_fail_memory(e);
-    if (ggk_source_read(source->source, off, *out, *n, &err) == GGK_OK)
-        return CLI_DONE;
-    free(*out);
-    return cli_fail(s->cli, source->path, &err);
+    bytes = malloc(*n + 1);
+    if (bytes == NULL) {
+        *status = new_fail_memory(e);
+        return NULL;
+    }
+    if (ggk_source_read(source->source, off, bytes, *n, &err) == GGK_OK)
+        return bytes;
+    free(bytes);
+    *status = cli_fail(s->cli, source->path, &err);
+    return NULL;
 }
 
 int new_source_npy(struct new_spec *s, const struct new_entry *e, size_t i,
@@ -143,10 +148,10 @@ int new_source_npy(struct new_spec *s, const struct new_entry *e, size_t i,
     const struct new_source *source = &s->sources[i];
     struct array_error err;
     size_t n = NPY_HEAD_BYTES;
-    char *head;
-    int status = read_start(s, e, source, 0, &n, &head);
+    int status = CLI_DONE;
+    char *head = read_start(s, e, source, 0, &n, &status);
 
-    if (status != CLI_DONE)
+    if (head == NULL)
         return status;
     status = tell_array(
         s, e, source->path,
@@ -164,17 +169,17 @@ static int read_safetensors(const struct new_spec *s, const struct new_entry *e,
     size_t n = SAFETENSORS_PREFIX, json_bytes = 0;
     enum array_read read;
     struct array_error err;
-    char *bytes;
-    int status = read_start(s, e, source, 0, &n, &bytes);
+    int status = CLI_DONE;
+    char *bytes = read_start(s, e, source, 0, &n, &status);
 
-    if (status != CLI_DONE)
+    if (bytes == NULL)
         return status;
     read = safetensors_in_measure(bytes, n, size, &json_bytes, &err);
     free(bytes);
     if (read != ARRAY_READ)
         return tell_array(s, e, source->path, read, &err);
-    status = read_start(s, e, source, SAFETENSORS_PREFIX, &json_bytes, &bytes);
-    if (status != CLI_DONE)
+    bytes = read_start(s, e, source, SAFETENSORS_PREFIX, &json_bytes, &status);
+    if (bytes == NULL)
         return status;
     read = safetensors_in_parse(bytes, json_bytes, size, &source->file, &err);
     free(bytes);

@@ -157,29 +157,37 @@ static int compare_name_bytes(const ggk_str *a, const ggk_str *b)
     return order != 0 ? order : memcmp(a->ptr, b->ptr, a->len);
 }
 
+/* A name among sorted ones. */
+struct name_at {
+    ggk_str name;
+    size_t i;
+};
+
 /* Two of the same stay in their order. */
 static int compare_names_at(const void *a, const void *b)
 {
-    const ggk_str *const *x = a, *const *y = b;
-    int order = compare_name_bytes(*x, *y);
+    const struct name_at *x = a, *y = b;
+    int order = compare_name_bytes(&x->name, &y->name);
 
-    return order != 0 ? order : (*x > *y) - (*x < *y);
+    return order != 0 ? order : (x->i > y->i) - (x->i < y->i);
 }
 
-bool new_names_twice(const struct new_names *names, size_t *i, bool *no_memory)
+bool new_names_twice(const struct new_names *names, size_t *i, ggk_str *name,
+                     bool *no_memory)
 {
-    const ggk_str **sorted = malloc((names->n + 1) * sizeof *sorted);
+    struct name_at *sorted = malloc((names->n + 1) * sizeof *sorted);
     bool found = false;
 
     *no_memory = sorted == NULL;
     if (sorted == NULL)
         return false;
     for (size_t k = 0; k < names->n; k++)
-        sorted[k] = &names->at[k];
+        sorted[k] = (struct name_at){names->at[k], k};
     qsort(sorted, names->n, sizeof *sorted, compare_names_at);
     for (size_t k = 1; k < names->n && !found; k++) {
-        found = compare_name_bytes(sorted[k - 1], sorted[k]) == 0;
-        *i = (size_t)(sorted[k] - names->at);
+        found = compare_name_bytes(&sorted[k - 1].name, &sorted[k].name) == 0;
+        *i = sorted[k].i;
+        *name = sorted[k].name;
     }
     free(sorted);
     return found;

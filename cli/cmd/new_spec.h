@@ -63,10 +63,11 @@ int new_count(const struct new_entry *e, const char *member, bool *has,
 int new_order(const struct new_entry *e, bool *big_endian);
 
 /* new_names_add - a copy of a name; false: no memory.
- * new_names_twice - is there one that is there twice? The place of its second
- * time. They are out of order then. GGK_E_NOMEM: no memory. */
+ * new_names_twice - is there one that is there twice? It, and the place of
+ * its second time. */
 bool new_names_add(struct new_names *names, ggk_str name);
-bool new_names_twice(const struct new_names *names, size_t *i, bool *no_memory);
+bool new_names_twice(const struct new_names *names, size_t *i, ggk_str *name,
+                     bool *no_memory);
 void new_names_free(struct new_names *names);
 
 /* new_keys_plan - its keys (new_keys.c), new_tensors_plan - its tensors

@@ -213,7 +213,7 @@ static int take_npy(struct new_making *m)
 
 static int take_safetensors(struct new_making *m)
 {
-    const char *path, *name;
+    const char *path, *name = NULL;
     struct array_in a;
     int status = new_word(&m->entry, "safetensors", &path);
 
@@ -294,8 +294,8 @@ static int take_from_file(struct new_making *m)
 {
     struct new_entry whole = {
         .spec = m->spec, .list = "", .object = m->spec->root};
-    uint64_t n;
-    bool has;
+    uint64_t n = 1;
+    bool has = false;
     const char *path;
     int status = new_word(&whole, "file", &path);
 
@@ -534,9 +534,10 @@ static int refuse_same_name(const struct new_spec *s,
                             const struct new_names *names)
 {
     struct new_entry e = {.spec = s, .list = "tensors"};
+    ggk_str name = {NULL, 0};
     bool no_memory;
 
-    if (new_names_twice(names, &e.i, &no_memory))
+    if (new_names_twice(names, &e.i, &name, &no_memory))
         return new_refuse(&e, "name", "a tensor before it has the same name");
     return no_memory ? new_fail_memory(&e) : CLI_DONE;
 }
