@@ -13,6 +13,10 @@ BROKEN = {"in.gguf": SMALL + b"more" * 50}
 SET_1 = "set-00001-of-00003.gguf"
 
 
+SPEC = {"s.json": models.description(), "a.npy": models.npy(),
+        "a.safetensors": models.safetensors(), "raw": bytes(range(32))}
+
+
 class Command:
     """Words, and the files that are there. `again` are the words of a second
     run that has to succeed after the first was cut off at any place; else the
@@ -78,6 +82,9 @@ WRITING = [
     Command(f"split --max-tensors 4 {SET_1} two", SET),
     Command(f"merge {SET_1} out.gguf", SET),
     Command(f"merge --force {SET_1} out.gguf", {**SET, "out.gguf": OTHER}),
+    Command("new out.gguf --spec s.json", SPEC),
+    Command("new --json --force out.gguf --spec -",
+            {**SPEC, "out.gguf": OTHER}, stdin="s.json"),
     Command("fix in.gguf out.gguf", BROKEN),
     Command("fix --json --in-place --force in.gguf", BROKEN,
             again="fix --in-place --force in.gguf"),
