@@ -87,9 +87,9 @@ static const char *type_of_kind(char kind, uint32_t width)
 }
 
 /* Elements of a kind are of these widths. */
-static bool has_width(char kind, size_t n, uint32_t width)
+static bool has_width(char kind, uint32_t width)
 {
-    if (n != 1 || (width != 1 && width != 2 && width != 4 && width != 8))
+    if (width != 1 && width != 2 && width != 4 && width != 8)
         return false;
     switch (kind) {
     case 'f': return width > 1;
@@ -116,10 +116,10 @@ static enum array_read take_descr(struct npy *p)
                           "the elements are structures, not numbers");
     p->at = before;
     snprintf(a->dtype, sizeof a->dtype, "%.*s", (int)(n < 15 ? n : 15), text);
-    if (n < 3 || memchr("<>|", text[0], 3) == NULL)
+    if (n < 2 || memchr("<>|", text[0], 3) == NULL)
         return npy_bad(p, "descr", "the type of the elements is none");
-    a->width = (uint32_t)(text[2] - '0');
-    if (!has_width(text[1], n - 2, a->width))
+    a->width = n == 3 ? (uint32_t)(text[2] - '0') : 0;
+    if (!has_width(text[1], a->width))
         return array_fail(p->err, ARRAY_UNSUPPORTED,
                           (uint64_t)(before - p->start), "descr",
                           "elements of the type '%.40s' cannot be used: "

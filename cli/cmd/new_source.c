@@ -215,11 +215,18 @@ static int read_fill(void *ctx, uint64_t off, void *buf, size_t bytes,
 {
     const struct fill *fill = ctx;
     uint64_t left = off < fill->bytes ? fill->bytes - off : 0;
+    size_t n = left < bytes ? (size_t)left : bytes, done;
     uint8_t *out = buf;
 
-    *got = left < bytes ? (size_t)left : bytes;
-    for (size_t i = 0; i < *got; i++)
-        out[i] = fill->pattern[(off + i) % fill->width];
+    for (done = 0; done < fill->width && done < n; done++)
+        out[done] = fill->pattern[(off + done) % fill->width];
+    while (done < n) { /* twice as much of it each time */
+        size_t part = done < n - done ? done : n - done;
+
+        memcpy(out + done, out, part);
+        done += part;
+    }
+    *got = n;
     return 0;
 }
 

@@ -155,7 +155,11 @@ static void npy_refused(void **state)
                "it is neither True nor False", "fortran_order", 28);
     refuse_npy("{'descr': [('a', '<f4')]}", ARRAY_UNSUPPORTED,
                "the elements are structures, not numbers", "descr", 20);
-    refuse_npy("{'descr': '|O'}", ARRAY_BAD, "the type of the elements is none",
+    refuse_npy("{'descr': 'f4'}", ARRAY_BAD, "the type of the elements is none",
+               "descr", 20);
+    refuse_npy("{'descr': '|O'}", ARRAY_UNSUPPORTED,
+               "elements of the type '|O' cannot be used: convert them with "
+               "astype()",
                "descr", 20);
     refuse_npy("{'descr': '<c16'}", ARRAY_UNSUPPORTED,
                "elements of the type '<c16' cannot be used: convert them with "
