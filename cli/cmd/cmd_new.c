@@ -37,20 +37,18 @@ static bool is_one_file(const char *a, const char *b)
            x.st_ino == y.st_ino;
 }
 
-/* What llama.cpp will not take is written, if asked for, but not in silence. */
-static ggk_status warn_of_loader(const struct new_spec *s, const char *out,
-                                 ggk_error *err)
+/* What llama.cpp will not take is written, if asked for, but not in silence.
+ * What fails here fails in the run, which can tell more of it. */
+static void warn_of_loader(const struct new_spec *s, const char *out)
 {
     ggk_check_opts opts = {.struct_bytes = sizeof opts,
                            .profiles = GGK_PROFILE_LLAMA_CPP};
     ggk_verdict verdict;
-    ggk_status status =
-        ggk_plan_check(s->plan, &opts, NULL, NULL, &verdict, err);
 
-    if (status == GGK_OK && verdict.loads != GGK_LOADS_ALL)
+    if (ggk_plan_check(s->plan, &opts, NULL, NULL, &verdict, NULL) == GGK_OK &&
+        verdict.loads != GGK_LOADS_ALL)
         msg_warning(&s->cli->msg, out, "llama.cpp will not load it: %s",
                     verdict.reason);
-    return status;
 }
 
 static int write_new(const struct new_spec *s, const char *out)
@@ -62,10 +60,8 @@ static int write_new(const struct new_spec *s, const char *out)
                         .verb = "writing",
                         .put_json = put_spec,
                         .ctx = s};
-    ggk_error err;
 
-    if (warn_of_loader(s, out, &err) != GGK_OK)
-        return writing_fail(&w, &err);
+    warn_of_loader(s, out);
     return writing_run(&w);
 }
 

@@ -14,7 +14,7 @@ SET_1 = "set-00001-of-00003.gguf"
 
 
 SPEC = {"s.json": models.description(), "a.npy": models.npy(),
-        "a.safetensors": models.safetensors(), "raw": bytes(range(32))}
+        "a.safetensors": models.safetensors(), "raw": bytes(range(256))}
 
 
 class Command:
@@ -141,11 +141,13 @@ SHRINKING = [
     Command("copy --byte-order big --force in.gguf out.gguf", OVER),
     Command("copy --in-place --align 64 in.gguf", IN),
     Command(f"copy {SET_1} new", SET),
+    Command("new out.gguf --spec s.json", SPEC),
     Command("info in.gguf", IN), Command("dump in.gguf", IN),
     Command("check in.gguf", IN), Command("tensors in.gguf", IN),
 ]
 for c in SHRINKING:
-    c.victim = SET_1.replace("1-", "2-") if c.files is SET else "in.gguf"
+    c.victim = ("raw" if c.files is SPEC else SET_1.replace("1-", "2-")
+                if c.files is SET else "in.gguf")
 
 # The last word is a name to write to; NAME stands for many.
 NAMING = [

@@ -94,7 +94,7 @@ def description():
         "a.list": ["a", "b"], "a.bytes": {"base64": "/w=="}},
         "tensors": [{"name": "a", "npy": "a.npy"},
         {"name": "b", "safetensors": "a.safetensors", "tensor": "b"},
-        {"name": "c", "type": "I8", "shape": [30], "raw": "raw", "offset": 1},
+        {"name": "c", "type": "I8", "shape": [250], "raw": "raw", "offset": 1},
         {"name": "d", "type": "F16", "shape": [4], "fill": 0.5},
         {"name": "e", "type": "F32", "values": [1, 2.5, "nan"]}]}"""
 
