@@ -340,8 +340,7 @@ static void tell_read(const struct input *in)
     }
 }
 
-/* All shards of a set are open at once: as many as the system lets us. */
-static void allow_many_files(void)
+void input_allow_many_files(void)
 {
     struct rlimit limit;
 
@@ -359,7 +358,7 @@ int input_try(const struct cli *cli, const char *file, struct input *in,
     int status;
 
     *in = (struct input){.cli = cli, .name = file};
-    allow_many_files();
+    input_allow_many_files();
     *err = (ggk_error){.status = GGK_OK};
     status = open_options(cli, in, &opts);
     if (status != CLI_DONE)
@@ -394,7 +393,7 @@ int input_check(const struct cli *cli, const char *file,
     ggk_status result;
     int status;
 
-    allow_many_files();
+    input_allow_many_files();
     status = open_options(cli, &in, &open_opts);
     if (status != CLI_DONE)
         return status;

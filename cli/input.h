@@ -59,6 +59,10 @@ int input_no_match(const struct input *in, const char *noun,
 /* input_types - the types of --type-table; NULL in *out if none was given. */
 int input_types(const struct cli *cli, ggk_type_table **out);
 
+/* input_allow_many_files - let as many be open at once as the system lets us:
+ * the shards of a set, the arrays of a new model. */
+void input_allow_many_files(void);
+
 /* What is odd about a model, though it opens. */
 enum input_oddity {
     ODD_DATA_MISSING,

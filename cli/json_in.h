@@ -55,7 +55,7 @@ struct json_in_integer {
 };
 
 /* Each of these wants a value of its kind. A string may hold NUL bytes; a float
- * is given as it was written. */
+ * is given as it was written, or as NULL if there is no memory. */
 bool json_in_bool(json_in_value v);
 struct json_in_integer json_in_integer(json_in_value v);
 const char *json_in_float(json_in_value v);

@@ -406,6 +406,7 @@ static enum value_made look_at_leaf(struct leaves *l, json_in_value v,
 {
     struct json_in_integer n;
     json_in_value text;
+    const char *digits;
     double number;
 
     switch (json_in_kind(v)) {
@@ -419,8 +420,10 @@ static enum value_made look_at_leaf(struct leaves *l, json_in_value v,
         return VALUE_MADE;
     case JSON_IN_FLOAT:
         l->floats = true;
-        l->wide = l->wide ||
-                  !parse_float(json_in_float(v), GGK_VALUE_FLOAT32, &number) ||
+        digits = json_in_float(v);
+        if (digits == NULL)
+            return VALUE_NO_MEMORY;
+        l->wide = l->wide || !parse_float(digits, GGK_VALUE_FLOAT32, &number) ||
                   isinf(number);
         return VALUE_MADE;
     case JSON_IN_BOOL: l->bools = true; return VALUE_MADE;
@@ -518,16 +521,21 @@ static enum value_made unfit_leaf(uint32_t type, json_in_value v, char *why)
     return VALUE_UNFIT;
 }
 
-static enum value_made number_from_json(json_in_value v, uint32_t type,
-                                        ggk_value *out, char *why)
+enum value_made value_number_json(json_in_value v, uint32_t type,
+                                  ggk_value *out, char *why)
 {
     enum json_in_kind kind = json_in_kind(v);
     char text[FMT_BYTES];
     struct json_in_integer n;
     size_t len;
 
-    if (kind == JSON_IN_FLOAT && is_float_type(type))
-        return take_float(type, json_in_float(v), out, why);
+    *out = (ggk_value){.type = type};
+    if (kind == JSON_IN_FLOAT && is_float_type(type)) {
+        const char *digits = json_in_float(v);
+
+        return digits != NULL ? take_float(type, digits, out, why)
+                              : VALUE_NO_MEMORY;
+    }
     if (kind == JSON_IN_STRING && is_float_type(type)) {
         const char *word = json_in_string(v, &len);
 
@@ -559,7 +567,7 @@ static enum value_made leaf_from_json(json_in_value v, uint32_t type,
     if (type == GGK_VALUE_STRING)
         return value_bytes_json(v, &out->as.s, memory, why);
     if (type != GGK_VALUE_BOOL)
-        return number_from_json(v, type, out, why);
+        return value_number_json(v, type, out, why);
     if (json_in_kind(v) != JSON_IN_BOOL)
         return unfit_leaf(type, v, why);
     out->as.u = json_in_bool(v);

@@ -56,6 +56,11 @@ enum value_made value_from_json(json_in_value v, struct value_type type,
 enum value_made value_infer_json(json_in_value v, struct value_type *out,
                                  char *why);
 
+/* value_number_json - a number of that type, which is one of integers or
+ * floats; also "nan", "inf" and "-inf". */
+enum value_made value_number_json(json_in_value v, uint32_t type,
+                                  ggk_value *out, char *why);
+
 /* value_bytes_json - a string of JSON, or {"base64": "..."}: its bytes, and the
  * memory they are in, to be freed (NULL: the document's). */
 enum value_made value_bytes_json(json_in_value v, ggk_str *out, char **memory,

@@ -26,7 +26,7 @@ static const struct opt help_option_table[] = {
 static const char *exit_meaning(const struct command *c, int status)
 {
     bool answers = c == NULL || c->no_means != NULL;
-    bool reads = c == NULL || (c->flags & CLI_READS_MODEL) != 0;
+    bool reads = c == NULL || (c->flags & (CLI_READS_MODEL | CLI_WRITES)) != 0;
 
     switch (status) {
     case CLI_DONE: return answers ? "done; the answer is yes" : "done";

@@ -1,5 +1,6 @@
 /* plan_check.c - judges planned files: each is a source whose header is in
- * memory, and whose data is read from where it will be copied from. */
+ * memory, and whose data is zeros: no judge looks at it, but the reader of a
+ * header reads ahead. */
 #include <errno.h>
 #include <string.h>
 
@@ -28,71 +29,25 @@ static ggk_status keep_head(void *ctx, const void *data, size_t bytes,
     return GGK_OK;
 }
 
-/* The last tensor that begins at `rel` or before it, or NULL. */
-static const struct ggki_plan_tensor *tensor_before(
-    const struct ggki_plan_file *f, uint64_t rel)
-{
-    size_t low = 0, high = f->n_tensors;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (f->tensors[middle].rel_off <= rel)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 ? &f->tensors[low - 1] : NULL;
-}
-
-static int read_data(const struct ggki_plan_file *f, uint64_t rel, void *buf,
-                     size_t *bytes)
-{
-    const struct ggki_plan_tensor *t = tensor_before(f, rel);
-    uint64_t at = t != NULL ? rel - t->rel_off : 0;
-
-    if (t == NULL || at >= t->bytes) { /* padding: up to where it must end */
-        uint64_t left = f->alignment - rel % f->alignment;
-        if (*bytes > left)
-            *bytes = (size_t)left;
-        memset(buf, 0, *bytes);
-        return 0;
-    }
-    if (*bytes > t->bytes - at)
-        *bytes = (size_t)(t->bytes - at);
-    if (t->big != f->big)
-        return ENOTSUP; /* would have to be swapped, and no judge reads it */
-    return ggk_source_read(t->source, t->off + at, buf, *bytes, NULL) == GGK_OK
-               ? 0
-               : EIO;
-}
-
 static int read_planned(void *ctx, uint64_t off, void *buf, size_t bytes,
                         size_t *got)
 {
     const struct planned_file *p = ctx;
     const struct ggki_plan_file *f = p->file;
-    int failed = 0;
+    bool head = off < f->head_end;
+    uint64_t end = head ? f->head_end : f->size;
 
     *got = 0;
     if (off >= f->size)
         return 0;
-    if (bytes > f->size - off)
-        bytes = (size_t)(f->size - off);
-    if (off < f->head_end) {
-        if (bytes > f->head_end - off)
-            bytes = (size_t)(f->head_end - off);
+    if (bytes > end - off)
+        bytes = (size_t)(end - off);
+    if (head)
         memcpy(buf, p->head + off, bytes);
-    } else if (off < f->data_off) {
-        if (bytes > f->data_off - off)
-            bytes = (size_t)(f->data_off - off);
+    else
         memset(buf, 0, bytes);
-    } else {
-        failed = read_data(f, off - f->data_off, buf, &bytes);
-    }
-    if (failed == 0)
-        *got = bytes;
-    return failed;
+    *got = bytes;
+    return 0;
 }
 
 static void close_planned(void *ctx)

@@ -13,6 +13,10 @@ BROKEN = {"in.gguf": SMALL + b"more" * 50}
 SET_1 = "set-00001-of-00003.gguf"
 
 
+SPEC = {"s.json": models.description(), "a.npy": models.npy(),
+        "a.safetensors": models.safetensors(), "raw": bytes(range(256))}
+
+
 class Command:
     """Words, and the files that are there. `again` are the words of a second
     run that has to succeed after the first was cut off at any place; else the
@@ -87,6 +91,9 @@ WRITING = [
     Command("export --force in.gguf *output* -o out",
             {**IN, "out/": b"", "out/output_norm.weight.npy": OTHER,
              "out/other": b"other"}),
+    Command("new out.gguf --spec s.json", SPEC),
+    Command("new --json --force out.gguf --spec -",
+            {**SPEC, "out.gguf": OTHER}, stdin="s.json"),
     Command("fix in.gguf out.gguf", BROKEN),
     Command("fix --json --in-place --force in.gguf", BROKEN,
             again="fix --in-place --force in.gguf"),
@@ -147,11 +154,13 @@ SHRINKING = [
     Command(f"copy {SET_1} new", SET),
     Command("export in.gguf -o out.safetensors", IN),
     Command("export in.gguf -o out", IN),
+    Command("new out.gguf --spec s.json", SPEC),
     Command("info in.gguf", IN), Command("dump in.gguf", IN),
     Command("check in.gguf", IN), Command("tensors in.gguf", IN),
 ]
 for c in SHRINKING:
-    c.victim = SET_1.replace("1-", "2-") if c.files is SET else "in.gguf"
+    c.victim = ("raw" if c.files is SPEC else SET_1.replace("1-", "2-")
+                if c.files is SET else "in.gguf")
 
 # The last word is a name to write to; NAME stands for many.
 NAMING = [

@@ -86,3 +86,24 @@ def split_set(prefix, n=3, name="set"):
     """{file name: bytes} of a set of n shards."""
     return {f"{prefix}-{i + 1:05}-of-{n:05}.gguf":
             shard(i, n, 3 * n, name) for i in range(n)}
+
+
+def description():
+    """What gguf new takes, and two of the files that it names."""
+    return b"""{"alignment": 64, "keys": {"general.architecture": "llama",
+        "a.list": ["a", "b"], "a.bytes": {"base64": "/w=="}},
+        "tensors": [{"name": "a", "npy": "a.npy"},
+        {"name": "b", "safetensors": "a.safetensors", "tensor": "b"},
+        {"name": "c", "type": "I8", "shape": [250], "raw": "raw", "offset": 1},
+        {"name": "d", "type": "F16", "shape": [4], "fill": 0.5},
+        {"name": "e", "type": "F32", "values": [1, 2.5, "nan"]}]}"""
+
+
+def npy():
+    text = b"{'descr': '>f4', 'fortran_order': False, 'shape': (2, 3)}"
+    return b"\x93NUMPY\1\0" + bytes([len(text), 0]) + text + bytes(24)
+
+
+def safetensors():
+    text = b'{"b": {"dtype": "BF16", "shape": [4], "data_offsets": [0, 8]}}'
+    return len(text).to_bytes(8, "little") + text + bytes(8)

@@ -71,7 +71,10 @@ def main():
     if bench.sanitized:
         print("the sanitizer has an allocator of its own")
         sys.exit(fault.SKIPPED)
-    chosen = commands.present(bench.gguf, commands.WRITING + commands.READING)
+    # json-c does not survive it (0.16: a node that it cannot make is used).
+    chosen = [c for c in commands.present(
+        bench.gguf, commands.WRITING + commands.READING)
+              if c.words[0] != "new"]
     failed = got_over = 0
     for i, command in enumerate(chosen):
         modes = (False, True) if slow or i % 8 == 1 else (False,)

@@ -3,8 +3,9 @@
  *
  * Whatever a command writes holds nothing that a terminal obeys; what --json
  * writes is JSON; and no run is a wrong usage or ends as a bug. The dump is
- * made of every input, as text and as JSON; which command comes after it, the
- * input decides.
+ * made of every input, as text and as JSON; what begins like JSON is taken for a
+ * description of a new model, too; which command comes after it, the input
+ * decides.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,8 @@ struct command_line {
 static struct command_line lines[] = {
     {.words = "dump -"},
     {.words = "dump --json --full -"},
+    {.words = "new --dry-run none.gguf --spec -"},
+    {.words = "new --dry-run --json none.gguf --spec -"},
     {.words = "check -"},
     {.words = "check --json --max 3 -"},
     {.words = "config -"},
@@ -118,7 +121,8 @@ static void put_stdin(const uint8_t *data, size_t size)
             prepare_line(&lines[i]);
     }
     if (ftruncate(STDIN_FILENO, 0) != 0 ||
-        pwrite(STDIN_FILENO, data, size, 0) != (ssize_t)size)
+        pwrite(STDIN_FILENO, data, size, 0) != (ssize_t)size ||
+        lseek(STDIN_FILENO, 0, SEEK_SET) != 0)
         abort();
 }
 
@@ -164,6 +168,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sum ^= sum >> 29;
     run_line(&lines[0], (sum & 1) != 0);
     run_line(&lines[1], (sum & 1) == 0);
+    if (size > 0 && data[0] == '{') { /* it may be a description */
+        run_line(&lines[2], (sum & 1) != 0);
+        run_line(&lines[3], false);
+    }
     run_line(&lines[2 + (sum >> 1) % (N_LINES - 2)], (sum >> 32 & 1) != 0);
     return 0;
 }

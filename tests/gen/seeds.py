@@ -49,12 +49,26 @@ def chat():
     return File([arch()] + good.vocabulary() + more)
 
 
+SAFETENSORS = (b'{"__metadata__":{"format":"pt"},"a":{"dtype":"F32","shape":'
+               b'[2,2],"data_offsets":[0,16]},"b":{"dtype":"U8","shape":[8],'
+               b'"data_offsets":[16,24]}}')
 WORDS = {
     "name": b"mmproj-Qwen2-VL-8x7B-Instruct-v0.1-Q4_K_M-00002-of-00003.gguf",
     "label": b"8x22.5B",
     "types": b"id\tname\tblock\tbytes\trow_extra\n# of ik_llama.cpp\n"
              b"31 Q4_0_4_4 32 18 # a comment\r\n\n137\tIQ2_K\t256\t76\t0\n"
              b"144\tIQ4_KSS\t256\t128\t4\n",
+    "npy": b"\x93NUMPY\1\0\x43\0{'descr': '<f4', 'fortran_order': False, "
+           b"'shape': (2, 3), }       \n" + bytes(24),
+    "safetensors": b"\x8e\0\0\0\0\0\0\0" + SAFETENSORS + bytes(24),
+    "spec": b'{"version": 3, "alignment": 64, "keys": {"a.b": [1, 2], "c": '
+            b'{"type": "FLOAT64[][]", "value": [["nan", 0.1], []]}}, '
+            b'"tensors": [{"name": "w", "type": "F16", "shape": [2, 3], '
+            b'"fill": -0.5}, {"name": {"base64": "/w=="}, "type": "BF16", '
+            b'"values": [1, 3e38, "-inf"]}]}',
+    "spec-list": b'{"byte_order": "big", "keys": [{"key": "k", "type": '
+                 b'"ARRAY", "elem_type": "STRING", "value": ["\\u0000"]}],'
+                 b' "tensors": [{"name": "x", "npy": "/dev/null"}]}',
 }
 
 

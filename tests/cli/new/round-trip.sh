@@ -1,0 +1,10 @@
+# What dump prints of a model is a description of it.
+for name in worked/worked-written worked/worked-scalars worked/worked-arrays \
+    worked/worked-align32 worked/worked-align64 worked/worked-notensors \
+    worked/worked-mix worked/worked-versions-v2 worked/worked-versions-v3 \
+    worked/worked-versions-v3-big good/c33-align-1-1 good/c18-zero-dim-1; do
+    rm -f o.gguf
+    "$GGUF" dump --json --full "$FILES/$name.gguf" |
+        "$GGUF" new o.gguf -q --spec - && cmp o.gguf "$FILES/$name.gguf" &&
+        echo "$name"
+done
