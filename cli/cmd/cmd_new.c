@@ -1,7 +1,6 @@
 /* cmd_new.c - gguf new: a model from a description. */
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cmd/new_spec.h"
 #include "show.h"
@@ -28,15 +27,6 @@ static void put_spec(struct json *j, const void *ctx)
     json_put_string(j, "spec", s->name, strlen(s->name));
 }
 
-/* Is one file the other, by whatever name? */
-static bool is_one_file(const char *a, const char *b)
-{
-    struct stat x, y;
-
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
-           x.st_ino == y.st_ino;
-}
-
 /* What llama.cpp will not take is written, if asked for, but not in silence.
  * What fails here fails in the run, which can tell more of it. */
 static void warn_of_loader(const struct new_spec *s, const char *out)
@@ -60,7 +50,10 @@ static int write_new(const struct new_spec *s, const char *out)
                         .verb = "writing",
                         .put_json = put_spec,
                         .ctx = s};
+    ggk_error err;
 
+    if (writing_guard(s->plan, s->name, &err) != GGK_OK)
+        return writing_fail(&w, &err);
     warn_of_loader(s, out);
     return writing_run(&w);
 }
@@ -80,10 +73,6 @@ static int run_new(struct cli *cli, int argc, char **argv)
     }
     if (o->align != 0 && (o->align & (o->align - 1)) != 0) {
         msg_usage(&cli->msg, "--align wants a power of two");
-        return CLI_USAGE;
-    }
-    if (strcmp(o->spec, "-") != 0 && is_one_file(o->spec, out)) {
-        msg_error(&cli->msg, out, "this is the description itself");
         return CLI_USAGE;
     }
     status = new_spec_open(cli, o->spec, &s);

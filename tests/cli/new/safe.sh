@@ -25,3 +25,9 @@ echo $?
 echo $?
 ls -A
 wc -c <raw
+cp s.json .o.gguf.ggk-tmp
+"$GGUF" new --force o.gguf --spec .o.gguf.ggk-tmp
+echo $?
+"$GGUF" new --force o.gguf --spec - <.o.gguf.ggk-tmp
+echo $?
+cmp s.json .o.gguf.ggk-tmp
