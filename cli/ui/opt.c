@@ -218,6 +218,33 @@ static bool set_number(struct parser *p, const struct opt *o, void *field,
                           : "a whole number");
 }
 
+/* No power of two is a multiple of 1000: "4K" can only be 4096. */
+static enum fmt_parsed parse_alignment(const char *value, uint64_t *out)
+{
+    char binary[32];
+    size_t n = strlen(value);
+
+    if (n == 0 || n > 28 || strchr("KMGT", value[n - 1]) == NULL)
+        return fmt_parse_size(value, out);
+    snprintf(binary, sizeof binary, "%si", value);
+    return fmt_parse_size(binary, out);
+}
+
+static bool set_alignment(struct parser *p, const struct opt *o, void *field,
+                          const char *value)
+{
+    uint64_t v = 0;
+
+    if (parse_alignment(value, &v) != FMT_PARSED || v == 0 ||
+        (v & (v - 1)) != 0)
+        return refuse(p,
+                      "--%s: '%.100s' is not a power of two, such as 32, 4096 "
+                      "or 4K",
+                      o->name, value);
+    memcpy(field, &v, sizeof v);
+    return true;
+}
+
 static void append_text(char *text, size_t room, const char *more)
 {
     size_t n = strlen(text);
@@ -258,6 +285,7 @@ static bool set_value(struct parser *p, const struct slot *slot,
     case OPT_U64:
     case OPT_COUNT:
     case OPT_SIZE: return set_number(p, o, field, value);
+    case OPT_ALIGN: return set_alignment(p, o, field, value);
     case OPT_CHOICE: return set_choice(p, o, field, value);
     case OPT_LIST: return set_list(p, field, value);
     }

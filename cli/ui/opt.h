@@ -21,6 +21,7 @@ enum opt_kind {
     OPT_U64,    /* uint64_t */
     OPT_COUNT,  /* uint64_t, not 0 */
     OPT_SIZE,   /* uint64_t, not 0, with K M G T Ki Mi Gi Ti */
+    OPT_ALIGN,  /* uint64_t, a power of two; K and M are Ki and Mi */
     OPT_CHOICE, /* int: 1 for the first choice, 2 for the second... */
     OPT_LIST    /* struct opt_list: every value given, in order */
 };
