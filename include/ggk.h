@@ -1149,6 +1149,10 @@ typedef bool ggk_on_progress(void *ctx, uint64_t done, uint64_t total);
                         */
 #define GGK_RUN_DRY 4u /* check all that can be, write nothing */
 
+/* A shard of another set that was removed or, of a dry run, would be: its name,
+ * in the folder of file 0. */
+typedef void ggk_on_removed(void *ctx, const char *name);
+
 typedef struct ggk_run_opts {
     size_t struct_bytes; /* sizeof(ggk_run_opts) */
     uint32_t flags;      /* GGK_RUN_* */
@@ -1157,6 +1161,8 @@ typedef struct ggk_run_opts {
                             under its name and that; NULL: it is not kept */
     ggk_on_progress *on_progress; /* may be NULL */
     void *progress_ctx;
+    ggk_on_removed *on_removed; /* called once all is done; may be NULL */
+    void *removed_ctx;
 } ggk_run_opts;
 
 /* ggk_plan_run - write the files. Each is written beside its target, under a
@@ -1173,7 +1179,7 @@ typedef struct ggk_run_opts {
  * replaced, so that a set of which some shards are old and some are new never
  * opens; a run that was ended there is undone by the next to these targets. If
  * the files are shards, others of that prefix are in the way, unless inputs are
- * replaced: with GGK_RUN_FORCE they are removed.
+ * replaced: with GGK_RUN_FORCE they are removed, and told to on_removed.
  *
  * What is not changed is copied in the kernel where that can be done; holes
  * stay holes. Errors: GGK_E_IO (sys_errno ENOSPC: there is no room, noticed
