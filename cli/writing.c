@@ -30,7 +30,8 @@ const char *writing_target(const struct cli *cli, const char *operand,
     if (operand != NULL)
         return operand;
     if (input == NULL)
-        msg_usage(&cli->msg, "no OUT given");
+        msg_usage(&cli->msg,
+                  "no OUT given: name the file to write, such as -o new.gguf");
     else if (cli->global.offset > 0)
         msg_usage(&cli->msg,
                   "with --offset an OUT is needed (-o): the bytes before the "
