@@ -283,6 +283,28 @@ static int write_fixed(struct fixing *f)
     return writing_run(&w);
 }
 
+/* Where the file is cut short, a number of a tensor tells nobody which. */
+static void name_cut_tensor(const ggk_model *model, ggk_error *err)
+{
+    size_t n = strlen(err->what);
+    ggk_file f;
+    ggk_tensor t;
+
+    if (err->status != GGK_E_DATA_MISSING)
+        return;
+    for (uint32_t i = 0; i < ggk_model_n_files(model); i++) {
+        if (ggk_model_file(model, i, &f, NULL) != GGK_OK ||
+            f.first_missing == GGK_NONE ||
+            ggk_model_tensor(model, f.first_missing, &t, NULL) != GGK_OK)
+            continue;
+        snprintf(err->what + n, sizeof err->what - n,
+                 "; the first tensor hit is \"%.*s\": get the file again, or "
+                 "resume the download",
+                 (int)(t.name.len < 100 ? t.name.len : 100), t.name.ptr);
+        return;
+    }
+}
+
 /* `claim`: why the model did not open as the shard that it says it is; NULL if
  * it is none, or its set is there. */
 static int fix_to(struct fixing *f, const char *out, const ggk_error *claim)
@@ -297,6 +319,8 @@ static int fix_to(struct fixing *f, const char *out, const ggk_error *claim)
     }
     if (result == GGK_OK)
         result = judge_result(f, &err);
+    if (result != GGK_OK)
+        name_cut_tensor(f->in->model, &err);
     if (result != GGK_OK)
         status = input_fail(f->in, &err);
     else
