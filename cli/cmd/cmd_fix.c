@@ -94,15 +94,16 @@ static bool passes(const struct fixing *f)
 static void print_repairs(const struct fixing *f)
 {
     const struct term *term = &f->cli->term;
+    const char *did = f->cli->global.dry_run ? "would repair" : "repaired";
 
     for (size_t i = 0; i < f->repairs.n; i++) {
         const ggk_finding *r = &f->repairs.at[i];
         char head[64];
 
-        fprintf(f->cli->out, "  %srepaired%s", term_style(term, TERM_GREEN),
+        fprintf(f->cli->out, "  %s%s%s", term_style(term, TERM_GREEN), did,
                 term_style(term, TERM_PLAIN));
         snprintf(head, sizeof head, " %s: ", r->rule->id);
-        finding_print(f->cli, head, r, 2 + strlen("repaired"));
+        finding_print(f->cli, head, r, 2 + strlen(did));
     }
     if (f->fixed.n_repairs == 0)
         fputs("  nothing to repair\n", f->cli->out);
@@ -148,6 +149,24 @@ static void print_left(const struct fixing *f)
     }
 }
 
+/* What check says of the result. */
+static void print_result(const struct fixing *f)
+{
+    bool dry = f->cli->global.dry_run;
+    FILE *out = f->cli->out;
+
+    if (passes(f))
+        fprintf(out, "  the result %s check under both profiles\n",
+                dry ? "would pass" : "passes");
+    else
+        fprintf(out,
+                "  the result %s pass check: %" PRIu64
+                " errors by spec, %" PRIu64 " by llama.cpp\n",
+                dry ? "would not" : "does not",
+                f->verdict.spec[GGK_SEVERITY_ERROR],
+                f->verdict.llama_cpp[GGK_SEVERITY_ERROR]);
+}
+
 static void print_report(FILE *out, const void *ctx)
 {
     const struct fixing *f = ctx;
@@ -156,14 +175,7 @@ static void print_report(FILE *out, const void *ctx)
     putc('\n', out);
     print_repairs(f);
     print_left(f);
-    if (passes(f))
-        fputs("  the result passes check under both profiles\n", out);
-    else
-        fprintf(out,
-                "  the result does not pass check: %" PRIu64
-                " errors by spec, %" PRIu64 " by llama.cpp\n",
-                f->verdict.spec[GGK_SEVERITY_ERROR],
-                f->verdict.llama_cpp[GGK_SEVERITY_ERROR]);
+    print_result(f);
 }
 
 /* -------------------------------------------------------------------- JSON */
