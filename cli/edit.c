@@ -444,6 +444,7 @@ int edit_run(struct edit *e)
                         .in = &e->in,
                         .plan = e->plan,
                         .run_flags = e->out == NULL ? GGK_RUN_REPLACE : 0,
+                        .may_backup = true,
                         .backup = e->backup ? ".bak" : NULL,
                         .verb = "writing",
                         .put_json = put_json_changes,

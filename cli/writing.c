@@ -92,7 +92,10 @@ int writing_fail(const struct writing *w, const ggk_error *err)
     size_t n = strlen(told.what);
 
     if (err->status == GGK_E_EXISTS)
-        snprintf(told.what + n, sizeof told.what - n, "; --force replaces it");
+        snprintf(told.what + n, sizeof told.what - n, "; %s--force replaces it",
+                 w->backup != NULL && (w->run_flags & GGK_RUN_REPLACE) != 0
+                     ? "move it elsewhere to keep it, or back to undo, or "
+                     : "");
     return cli_fail(w->cli, w->in->name, &told);
 }
 
@@ -351,9 +354,10 @@ static int check_rest(const struct writing *w)
         if (ggk_model_file(model, i, &f, NULL) != GGK_OK || f.trailing == 0)
             continue;
         msg_error(&w->cli->msg, f.path != NULL ? f.path : w->in->name,
-                  "%" PRIu64 " bytes after the last tensor would be lost: "
-                  "give --force, or write to another file (-o)",
-                  f.trailing);
+                  "%" PRIu64 " bytes after the last tensor would be lost: %s"
+                  "write to another file (-o), or give --force",
+                  f.trailing,
+                  w->may_backup ? "keep the file by --backup, " : "");
         return CLI_USAGE;
     }
     return CLI_DONE;

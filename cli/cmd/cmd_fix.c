@@ -282,6 +282,7 @@ static int write_fixed(struct fixing *f)
                         .plan = f->plan,
                         .run_flags = f->replaces ? GGK_RUN_REPLACE : 0,
                         .shows = !f->options->in_place,
+                        .may_backup = true,
                         .backup = f->options->backup ? ".bak" : NULL,
                         .verb = "repairing",
                         .put_json = put_report,
