@@ -19,7 +19,7 @@ struct check_options {
 
 static const struct opt check_options[] = {
     {"profile", 'p', OPT_CHOICE, NULL,
-     "the rules: of the format's description, of llama.cpp, or both",
+     "the rules: the description's, llama.cpp's, or both",
      offsetof(struct check_options, profile), check_profiles},
     {"max", 'm', OPT_U64, "N", "findings told one by one of each rule; else 10",
      offsetof(struct check_options, most), NULL},

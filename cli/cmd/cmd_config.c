@@ -20,7 +20,7 @@ static const struct opt config_options[] = {
      "the cache in this type; else in F16, Q8_0 and Q4_0",
      offsetof(struct config_options, kv_type), NULL},
     {"ctx", 'c', OPT_SIZE, "N",
-     "the cache of N tokens; else of the model's own context",
+     "the cache of N tokens; else of the model's context",
      offsetof(struct config_options, ctx), NULL},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
 };
@@ -251,7 +251,7 @@ static void print_layers(const struct config_report *r)
         {"KIND", TABLE_LEFT, false},
         {"HEADS", TABLE_RIGHT, false},
         {"KV HEADS", TABLE_RIGHT, false},
-        {"QUERIES PER KV HEAD", TABLE_RIGHT, false},
+        {"Q PER KV HEAD", TABLE_RIGHT, false},
         {"HEAD_DIM", TABLE_RIGHT, false},
         {"FEED FORWARD", TABLE_RIGHT, false},
     };

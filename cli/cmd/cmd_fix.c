@@ -414,7 +414,7 @@ const struct command cmd_fix = {
     .examples = fix_examples,
     .options = fix_options,
     .options_bytes = sizeof(struct fix_options),
-    .no_means = "something is left that check takes for an error; OUT is "
-                "written all the same",
+    .no_means =
+        "an error by check's rules is left; OUT is written all the same",
     .run = run_fix,
 };

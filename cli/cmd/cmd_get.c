@@ -20,10 +20,9 @@ struct get_options {
 
 static const struct opt get_options[] = {
     {"index", 'i', OPT_STRING, "I[:J]",
-     "element I of an array, or those from I up to, not with, J",
+     "element I of an array, or I up to, but not with, J",
      offsetof(struct get_options, index), NULL},
-    {"raw", 'r', OPT_FLAG, NULL,
-     "the bytes as they are: of a string its text, else as stored",
+    {"raw", 'r', OPT_FLAG, NULL, "the bytes as stored; of a string its text",
      offsetof(struct get_options, raw), NULL},
     {"full", 'f', OPT_FLAG, NULL, "with --json: long arrays whole",
      offsetof(struct get_options, full), NULL},

@@ -252,7 +252,7 @@ const struct command cmd_rm = {
     .summary = "remove metadata keys, or tensors",
     .about = "Removes keys, or with --tensor tensors, by name or pattern; "
              "nothing if one of\nthem is not there. FILE is replaced, once the "
-             "new one is whole; or -o writes elsewhere.",
+             "new one is whole; or -o writes\nelsewhere.",
     .examples = rm_examples,
     .options = rm_options,
     .options_bytes = sizeof(struct rm_options),
