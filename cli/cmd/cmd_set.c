@@ -3,6 +3,7 @@
 #include "known_keys.h"
 #include "out/unicode.h"
 #include "show.h"
+#include "similar.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -404,6 +405,23 @@ static void warn_of_kept_type(const struct setting *s,
                 wanted, wanted);
 }
 
+/* A new key may be an old one, misspelt. */
+static void warn_of_new_key(const struct setting *s, const struct set_making *m)
+{
+    const struct set_request *r = m->request;
+    struct value_type type;
+    ggk_str name;
+
+    if (r->kv != GGK_NONE || r->from == SET_JSON ||
+        known_key_type(r->key, &type) ||
+        !similar_find(s->edit->in.model, SIMILAR_KEY, r->key, &name))
+        return;
+    msg_warning(&s->edit->cli->msg, s->edit->in.name,
+                "%.*s: the key is new; did you mean \"%.*s\"?",
+                (int)(r->key.len < 200 ? r->key.len : 200), r->key.ptr,
+                (int)(name.len < 200 ? name.len : 200), name.ptr);
+}
+
 static void warn_of_text(const struct setting *s, const struct set_making *m)
 {
     const struct set_request *r = m->request;
@@ -487,6 +505,7 @@ static int do_request(struct setting *s, const struct set_request *r)
         status = CLI_USAGE;
     else if (!m.same) {
         warn_of_type(s, &m);
+        warn_of_new_key(s, &m);
         warn_of_text(s, &m);
         status = change_key(s, &m);
     }

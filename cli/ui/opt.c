@@ -20,7 +20,7 @@
 
 #include "out/fmt.h"
 
-enum { MAX_OPTIONS = 64, MAX_WORD = 64, HELP_COLUMN = 28, EXIT_NO_MEMORY = 3 };
+enum { MAX_OPTIONS = 64, HELP_COLUMN = 28, EXIT_NO_MEMORY = 3 };
 
 /* One option in force. */
 struct slot {
@@ -85,13 +85,12 @@ static size_t min_size(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* How many letters to add, drop, replace or swap with a neighbour. */
-static size_t edit_distance(const char *a, const char *b)
+size_t opt_distance(const char *a, size_t na, const char *b, size_t nb)
 {
-    size_t rows[3][MAX_WORD + 1];
-    size_t na = strlen(a), nb = strlen(b), i, j;
+    size_t rows[3][OPT_MAX_WORD + 1];
+    size_t i, j;
 
-    if (na > MAX_WORD || nb > MAX_WORD)
+    if (na > OPT_MAX_WORD || nb > OPT_MAX_WORD)
         return SIZE_MAX;
     for (j = 0; j <= nb; j++)
         rows[0][j] = j;
@@ -118,7 +117,8 @@ const char *opt_nearest(const char *word, const char *const *words, size_t n)
     const char *nearest = NULL;
 
     for (i = 0; i < n; i++) {
-        size_t distance = edit_distance(word, words[i]);
+        size_t distance =
+            opt_distance(word, length, words[i], strlen(words[i]));
 
         /* The beginning of a word is as good as a slip. */
         if (length >= 2 && strncmp(word, words[i], length) == 0)
@@ -137,7 +137,7 @@ static bool refuse_unknown(struct parser *p, const char *word)
     const char *dashless = word + strspn(word, "-");
     size_t length = strcspn(dashless, "=");
     const char *nearest = NULL;
-    char name[MAX_WORD];
+    char name[OPT_MAX_WORD];
     size_t i;
 
     for (i = 0; i < p->n; i++)

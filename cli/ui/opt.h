@@ -73,6 +73,11 @@ bool opt_parse(const struct opt_set *sets, size_t n_sets, enum opt_order order,
 void opt_free(const struct opt_set *sets, size_t n_sets,
               struct opt_result *result);
 
+/* opt_distance - how many letters to add, drop, replace or swap with a
+ * neighbour to make one word of the other; SIZE_MAX if one is very long. */
+#define OPT_MAX_WORD 64
+size_t opt_distance(const char *a, size_t na, const char *b, size_t nb);
+
 /* opt_nearest - that of `n` words that `word` was probably meant to be, or
  * NULL if none is near. */
 const char *opt_nearest(const char *word, const char *const *words, size_t n);
