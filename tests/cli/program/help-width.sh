@@ -4,5 +4,6 @@ commands=$(sed -n 's/^  \([a-z]\{1,\}\)  .*/\1/p' all)
 for command in $commands; do
     "$GGUF" "$command" --help >"$command.help"
 done
-ls ./*.help | wc -l | grep -qv '^ *[0-9]$' || echo 'too few commands'
+set -- ./*.help
+[ $# -gt 9 ] || echo 'too few commands'
 awk 'length > 80 { print FILENAME ": " $0 }' all ./*.help

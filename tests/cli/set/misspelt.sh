@@ -1,7 +1,7 @@
 # Of a key that is not there, what was probably meant.
 exec 2>&1
 cp "$FILES/good/llama.gguf" m.gguf
-"$GGUF" set m.gguf genral.name=x | head -n 1
+"$GGUF" set m.gguf gxneral.name=x | head -n 1
 "$GGUF" set --dry-run m.gguf llama.context_lenght=9 | head -n 1
 "$GGUF" set --dry-run m.gguf general.tags=x my.own=1 | head -n 2
 "$GGUF" set m.gguf 'tokenizer.ggml.token[+]=x'
