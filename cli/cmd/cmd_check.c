@@ -82,28 +82,54 @@ static const char *whose(const struct check_options *options,
 
 /* ------------------------------------------------------------------- model */
 
-/* What the rule says of the model. That the header can be read, which is all
+static bool ends_in_one_of(const char *text, const char *const *ends)
+{
+    size_t n = strlen(text);
+
+    for (; *ends != NULL; ends++)
+        if (n >= strlen(*ends) && strcmp(text + n - strlen(*ends), *ends) == 0)
+            return true;
+    return false;
+}
+
+/* Without these llama.cpp stops; of the others some are 0 then, which does not
+ * suit the tensors, and one follows from the rest. */
+static enum model_loads model_without(const char *what)
+{
+    static const char *const needed[] = {".context_length", ".embedding_length",
+                                         ".block_count", "_epsilon", NULL};
+    static const char *const made[] = {".rope.dimension_count", NULL};
+
+    return ends_in_one_of(what, needed) ? MODEL_LOADS_NOT
+           : ends_in_one_of(what, made) ? MODEL_LOADS
+                                        : MODEL_DOUBTFUL;
+}
+
+/* What a finding says of the model. That the header can be read, which is all
  * that the loader's verdict is about, does not make a model of it. */
-static enum model_loads model_by_rule(const ggk_rule *rule)
+static enum model_loads model_with(const ggk_finding *f)
 {
     static const char *const fatal[] = {
-        "architecture-missing", "key-required", "split-missing",
-        "split-contradiction",  "split-keys",   "split-tensors",
-        "parameter-type",       "tokens-type",  "data-missing",
-    };
+        "architecture-missing", "split-missing",
+        "split-contradiction",  "split-keys",
+        "split-tensors",        "parameter-type",
+        "data-missing",         NULL};
+    const char *id = f->rule->id;
 
-    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
-        if (strcmp(rule->id, fatal[i]) == 0)
-            return MODEL_LOADS_NOT;
-    return rule->llama_cpp == GGK_SEVERITY_ERROR ||
-                   strcmp(rule->id, "pre-tokenizer-unknown") == 0
+    if (strcmp(id, "key-required") == 0)
+        return model_without(f->what);
+    if (ends_in_one_of(id, fatal))
+        return MODEL_LOADS_NOT;
+    return f->rule->llama_cpp == GGK_SEVERITY_ERROR ||
+                   strcmp(id, "pre-tokenizer-unknown") == 0
                ? MODEL_DOUBTFUL
                : MODEL_LOADS;
 }
 
-static void note_against(struct checking *c, const ggk_rule *rule)
+static void note_against(struct checking *c, const ggk_finding *f)
 {
-    enum model_loads loads = model_by_rule(rule);
+    const ggk_rule *rule = f->rule;
+    enum model_loads loads = model_with(f);
 
     if (loads == MODEL_LOADS)
         return;
@@ -320,7 +346,7 @@ static bool on_finding(void *ctx, const ggk_finding *finding)
 {
     struct checking *c = ctx;
 
-    note_against(c, finding->rule);
+    note_against(c, finding);
     if (c->json != NULL)
         put_finding(c->json, finding);
     else if (weight(c->options, finding->rule) > GGK_SEVERITY_NOTE ||

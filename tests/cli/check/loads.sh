@@ -5,5 +5,9 @@ last "$FILES/hostile/e60-trailing.gguf"
 cp "$FILES"/odd/d26-data-cut/m-00001-of-00002.gguf .
 last m-00001-of-00002.gguf
 last "$FILES/hostile/c01-bad-magic.gguf"
+for key in context_length feed_forward_length rope.dimension_count; do
+    "$GGUF" rm -q "$FILES/good/llama.gguf" llama.$key -o "$key.gguf"
+    last "$key.gguf"
+done
 "$GGUF" check --json m-00001-of-00002.gguf |
     grep -o '"llama_cpp_loads.*[^]}]' | tr -d '\n'
