@@ -230,20 +230,23 @@ static ggk_status start_side(const struct edit_side *side, ggk_walk *walk)
     return GGK_OK;
 }
 
-static void put_side(FILE *out, const struct edit_side *side)
+/* A value in so many columns. */
+static void put_side(FILE *out, const struct edit_side *side, size_t columns)
 {
     struct show_line line;
+    FILE *text = show_line_open(&line);
+    FILE *to = text != NULL ? text : out; /* done, and shown nevertheless */
     ggk_walk walk;
 
-    if (side->index == GGK_NONE) {
-        if (show_value_line(&line, side->model, side->kv, NULL) == GGK_OK)
-            fputs(line.text, out);
-        else /* no memory for a line; it is done, and shown nevertheless */
-            (void)show_value(out, side->model, side->kv, SHOW_FEW,
-                             SHOW_LINE_COLUMNS, NULL);
-    } else if (start_side(side, &walk) == GGK_OK) {
-        (void)show_element(out, &walk, SHOW_FEW, SHOW_LINE_COLUMNS, NULL);
-    }
+    if (side->index == GGK_NONE)
+        (void)show_value(to, side->model, side->kv, SHOW_FEW, SHOW_LINE_COLUMNS,
+                         NULL);
+    else if (start_side(side, &walk) == GGK_OK)
+        (void)show_element(to, &walk, SHOW_FEW, SHOW_LINE_COLUMNS, NULL);
+    if (text == NULL)
+        return;
+    show_line_close(&line, text);
+    text_write(out, line.text, strlen(line.text), TEXT_VERBATIM, columns);
 }
 
 /* "UINT32" or "STRING[5]"; of an element its own type. */
@@ -283,44 +286,75 @@ static void put_name(FILE *out, ggk_str name)
     text_write(out, name.ptr, name.len, TEXT_PLAIN, TEXT_WHOLE);
 }
 
+#define SIDE_LEAST 16 /* columns of a value, where the terminal has too few */
+
+/* The columns for each of the values in a line that has `used` others. */
+static size_t side_columns(const struct edit *e, const struct edit_change *c,
+                           size_t used, size_t sides)
+{
+    size_t width = e->cli->term.width;
+
+    used += text_width(c->name.ptr, c->name.len, TEXT_PLAIN, TEXT_WHOLE);
+    if (width == 0)
+        return TEXT_WHOLE;
+    return width > used + sides * SIDE_LEAST ? (width - used) / sides
+                                             : SIDE_LEAST;
+}
+
 static void put_set(FILE *out, const struct edit *e,
                     const struct edit_change *c)
 {
     struct edit_side before = side_before(e, c), after = side_after(c);
     char old_type[SHOW_TYPE_BYTES] = "", new_type[SHOW_TYPE_BYTES];
-    bool typed;
+    char index[32] = "", from[SHOW_TYPE_BYTES + 8] = "",
+         to[SHOW_TYPE_BYTES + 8];
+    bool changes = has_before(c), typed;
+    size_t columns;
 
     side_type(new_type, &after);
-    if (c->index != GGK_NONE)
-        fprintf(out, "[%" PRIu64 "]", c->index);
-    fputs(": ", out);
-    if (has_before(c)) {
+    if (changes)
         side_type(old_type, &before);
-        typed = strcmp(old_type, new_type) != 0;
-        fprintf(out, "%s%s", typed ? old_type : "", typed ? " " : "");
-        put_side(out, &before);
-        fprintf(out, " -> %s%s", typed ? new_type : "", typed ? " " : "");
-    } else {
-        fprintf(out, "new: %s ", new_type);
-    }
-    put_side(out, &after);
+    typed = changes && strcmp(old_type, new_type) != 0;
+    if (c->index != GGK_NONE)
+        snprintf(index, sizeof index, "[%" PRIu64 "]", c->index);
+    if (typed)
+        snprintf(from, sizeof from, "%s ", old_type);
+    if (changes)
+        snprintf(to, sizeof to, " -> %s%s", typed ? new_type : "",
+                 typed ? " " : "");
+    else
+        snprintf(to, sizeof to, "new: %s ", new_type);
+    columns = side_columns(e, c, strlen(index) + 2 + strlen(from) + strlen(to),
+                           changes ? 2 : 1);
+    fprintf(out, "%s: %s", index, from);
+    if (changes)
+        put_side(out, &before, columns);
+    fputs(to, out);
+    put_side(out, &after, columns);
+}
+
+static void put_removed(FILE *out, const struct edit *e,
+                        const struct edit_change *c)
+{
+    static const char word[] = ": removed: ";
+    struct edit_side before = side_before(e, c);
+
+    fputs(word, out);
+    put_side(out, &before, side_columns(e, c, strlen(word), 1));
 }
 
 static void put_change(FILE *out, const struct edit *e,
                        const struct edit_change *c)
 {
-    struct edit_side before = side_before(e, c);
-
     fputs(c->tensor ? "tensor " : "", out);
     put_name(out, c->name);
     switch (c->kind) {
     case EDIT_SET: put_set(out, e, c); break;
     case EDIT_REMOVED:
-        fputs(": removed", out);
-        if (!c->tensor) {
-            fputs(": ", out);
-            put_side(out, &before);
-        }
+        if (c->tensor)
+            fputs(": removed", out);
+        else
+            put_removed(out, e, c);
         break;
     case EDIT_RENAMED:
         fputs(" -> ", out);
@@ -444,6 +478,7 @@ int edit_run(struct edit *e)
                         .in = &e->in,
                         .plan = e->plan,
                         .run_flags = e->out == NULL ? GGK_RUN_REPLACE : 0,
+                        .may_backup = true,
                         .backup = e->backup ? ".bak" : NULL,
                         .verb = "writing",
                         .put_json = put_json_changes,

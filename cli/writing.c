@@ -7,6 +7,7 @@
 
 #include "out/fmt.h"
 #include "out/table.h"
+#include "out/text.h"
 #include "show.h"
 #include "ui/progress.h"
 
@@ -29,7 +30,8 @@ const char *writing_target(const struct cli *cli, const char *operand,
     if (operand != NULL)
         return operand;
     if (input == NULL)
-        msg_usage(&cli->msg, "no OUT given");
+        msg_usage(&cli->msg,
+                  "no OUT given: name the file to write, such as -o new.gguf");
     else if (cli->global.offset > 0)
         msg_usage(&cli->msg,
                   "with --offset an OUT is needed (-o): the bytes before the "
@@ -90,8 +92,107 @@ int writing_fail(const struct writing *w, const ggk_error *err)
     size_t n = strlen(told.what);
 
     if (err->status == GGK_E_EXISTS)
-        snprintf(told.what + n, sizeof told.what - n, "; --force replaces it");
+        snprintf(told.what + n, sizeof told.what - n, "; %s--force replaces it",
+                 w->backup != NULL && (w->run_flags & GGK_RUN_REPLACE) != 0
+                     ? "move it elsewhere to keep it, or back to undo, or "
+                     : "");
     return cli_fail(w->cli, w->in->name, &told);
+}
+
+/* ------------------------------------------------------------------ removals
+ */
+
+/* Shards of another set that were removed, or would be, as paths. */
+struct removals {
+    const struct writing *w;
+    char **at;
+    size_t n, capacity;
+    bool no_memory;
+};
+
+/* The path of a file beside the first that is written. */
+static char *path_beside_first(const struct writing *w, const char *name)
+{
+    ggk_planned_file first;
+    const char *slash;
+    size_t folder, len = strlen(name) + 1;
+    char *path;
+
+    if (ggk_plan_file(w->plan, 0, &first, NULL) != GGK_OK)
+        return NULL;
+    slash = strrchr(first.path, '/');
+    folder = slash != NULL ? (size_t)(slash - first.path) + 1 : 0;
+    path = malloc(folder + len);
+    if (path == NULL)
+        return NULL;
+    memcpy(path, first.path, folder);
+    memcpy(path + folder, name, len);
+    return path;
+}
+
+static void note_removed(void *ctx, const char *name)
+{
+    struct removals *r = ctx;
+
+    if (r->n == r->capacity) {
+        size_t capacity = r->capacity * 2 + 16;
+        char **grown = realloc(r->at, capacity * sizeof *grown);
+
+        if (grown != NULL) {
+            r->at = grown;
+            r->capacity = capacity;
+        }
+    }
+    if (r->n < r->capacity)
+        r->at[r->n] = path_beside_first(r->w, name);
+    if (r->n < r->capacity && r->at[r->n] != NULL)
+        r->n++;
+    else
+        r->no_memory = true;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void sort_removals(struct removals *r)
+{
+    if (r->n > 1)
+        qsort(r->at, r->n, sizeof *r->at, compare_paths);
+}
+
+static void free_removals(struct removals *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        free(r->at[i]);
+    free(r->at);
+}
+
+static void print_removals(const struct writing *w, const struct removals *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        fputs(w->cli->global.dry_run ? "would remove: " : "removed: ",
+              w->cli->out);
+        text_write(w->cli->out, r->at[i], strlen(r->at[i]), TEXT_PLAIN,
+                   TEXT_WHOLE);
+        if (w->backup != NULL) {
+            fputs(", kept with ", w->cli->out);
+            fputs(w->backup, w->cli->out);
+        }
+        putc('\n', w->cli->out);
+    }
+}
+
+static void put_removals(struct json *j, const struct removals *r)
+{
+    if (r->n == 0)
+        return;
+    json_key(j, "removed");
+    json_open_array(j);
+    for (size_t i = 0; i < r->n; i++)
+        json_string(j, r->at[i], strlen(r->at[i]));
+    json_close_array(j);
 }
 
 /* ------------------------------------------------------------------- output */
@@ -168,7 +269,8 @@ static ggk_status total_bytes(const struct writing *w, uint64_t *out,
     return GGK_OK;
 }
 
-static ggk_status print_text(const struct writing *w, ggk_error *err)
+static ggk_status print_text(const struct writing *w,
+                             const struct removals *removals, ggk_error *err)
 {
     FILE *out = w->cli->out;
     uint32_t n = ggk_plan_n_files(w->plan);
@@ -181,6 +283,7 @@ static ggk_status print_text(const struct writing *w, ggk_error *err)
     if (w->put_text != NULL)
         w->put_text(out, w->ctx);
     status = print_table(w, err);
+    print_removals(w, removals);
     fmt_size(size, bytes);
     fprintf(out, "%s: %" PRIu32 " file%s, %s",
             w->cli->global.dry_run ? "would be written" : "written", n,
@@ -220,7 +323,8 @@ static void put_file(struct json *j, const ggk_planned_file *f)
     json_close_object(j);
 }
 
-static ggk_status print_json(const struct writing *w, ggk_error *err)
+static ggk_status print_json(const struct writing *w,
+                             const struct removals *removals, ggk_error *err)
 {
     uint64_t bytes;
     struct json j;
@@ -242,13 +346,15 @@ static ggk_status print_json(const struct writing *w, ggk_error *err)
     }
     json_close_array(&j);
     json_put_u64(&j, "bytes", bytes);
+    put_removals(&j, removals);
     show_json_end(&j);
     return GGK_OK;
 }
 
 /* --------------------------------------------------------------------- work */
 
-static ggk_status run_plan(const struct writing *w, ggk_error *err)
+static ggk_status run_plan(const struct writing *w, struct removals *removals,
+                           ggk_error *err)
 {
     struct progress progress;
     ggk_run_opts opts = {.struct_bytes = sizeof opts};
@@ -264,6 +370,8 @@ static ggk_status run_plan(const struct writing *w, ggk_error *err)
     opts.backup = w->backup;
     opts.on_progress = progress_tick;
     opts.progress_ctx = &progress;
+    opts.on_removed = note_removed;
+    opts.removed_ctx = removals;
     progress_start(&progress, &w->cli->msg, w->verb);
     status = ggk_plan_run(w->plan, &opts, err);
     progress_end(&progress);
@@ -283,9 +391,10 @@ static int check_rest(const struct writing *w)
         if (ggk_model_file(model, i, &f, NULL) != GGK_OK || f.trailing == 0)
             continue;
         msg_error(&w->cli->msg, f.path != NULL ? f.path : w->in->name,
-                  "%" PRIu64 " bytes after the last tensor would be lost: "
-                  "give --force, or write to another file (-o)",
-                  f.trailing);
+                  "%" PRIu64 " bytes after the last tensor would be lost: %s"
+                  "write to another file (-o), or give --force",
+                  f.trailing,
+                  w->may_backup ? "keep the file by --backup, " : "");
         return CLI_USAGE;
     }
     return CLI_DONE;
@@ -299,8 +408,20 @@ ggk_status writing_guard(ggk_plan *plan, const char *file, ggk_error *err)
     return status == GGK_E_IO ? GGK_OK : status;
 }
 
+/* Tell what was done. */
+static ggk_status report(const struct writing *w, struct removals *removals,
+                         ggk_error *err)
+{
+    if (removals->no_memory)
+        return show_no_memory(err);
+    sort_removals(removals);
+    return w->cli->global.json ? print_json(w, removals, err)
+                               : print_text(w, removals, err);
+}
+
 int writing_run(const struct writing *w)
 {
+    struct removals removals = {.w = w};
     ggk_error err;
     int exit_status = check_rest(w);
     ggk_status status = GGK_OK;
@@ -310,9 +431,9 @@ int writing_run(const struct writing *w)
     if (input_is_stdin(w->in->name)) /* a source of bytes, which has no name */
         status = writing_guard(w->plan, w->in->name, &err);
     if (status == GGK_OK)
-        status = run_plan(w, &err);
+        status = run_plan(w, &removals, &err);
     if (status == GGK_OK)
-        status =
-            w->cli->global.json ? print_json(w, &err) : print_text(w, &err);
+        status = report(w, &removals, &err);
+    free_removals(&removals);
     return status == GGK_OK ? CLI_DONE : writing_fail(w, &err);
 }

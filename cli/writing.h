@@ -34,7 +34,8 @@ struct writing {
     ggk_plan *plan;
     uint32_t run_flags; /* GGK_RUN_REPLACE if the input is the target */
     bool shows;         /* ...but only to show what would become of it */
-    const char *backup; /* suffix of a backup; NULL: none */
+    bool may_backup;    /* the command has --backup, */
+    const char *backup; /* and it was given: its suffix; NULL: none */
     const char *verb;   /* of the progress line: "copying" */
     /* Members of the JSON document that are the command's own, and lines of
      * text before the table of files; NULL: none. */

@@ -1181,6 +1181,10 @@ typedef bool ggk_on_progress(void *ctx, uint64_t done, uint64_t total);
 #define GGK_RUN_DRY         4u /* check all that can be, write nothing */
 #define GGK_RUN_MAKE_FOLDER 8u /* that of file 0, where it is missing */
 
+/* A shard of another set that was removed or, of a dry run, would be: its name,
+ * in the folder of file 0. */
+typedef void ggk_on_removed(void *ctx, const char *name);
+
 typedef struct ggk_run_opts {
     size_t struct_bytes; /* sizeof(ggk_run_opts) */
     uint32_t flags;      /* GGK_RUN_* */
@@ -1189,6 +1193,8 @@ typedef struct ggk_run_opts {
                             under its name and that; NULL: it is not kept */
     ggk_on_progress *on_progress; /* may be NULL */
     void *progress_ctx;
+    ggk_on_removed *on_removed; /* called once all is done; may be NULL */
+    void *removed_ctx;
 } ggk_run_opts;
 
 /* ggk_plan_run - write the files. Two of one path are GGK_E_DUPLICATE. Each is
@@ -1201,16 +1207,16 @@ typedef struct ggk_run_opts {
  * where that can be; attributes and other links to it do not follow. A new file
  * is for no more users than what it was made of. No input, nor a guarded file,
  * is replaced or removed, not even one with a name like a temporary's or a
- * backup's: that is GGK_E_SAME_FILE. A folder
- * that was made goes again if the run fails.
+ * backup's: that is GGK_E_SAME_FILE. A folder that was made goes again if the
+ * run fails.
  *
  * If there are several files, all are written before the first is renamed; file
  * 0 is the last. If it replaces one, that is set aside before any other is
  * replaced, so that a set of which some shards are old and some are new never
  * opens; a run that was ended there is undone by the next to these targets. If
  * the files are shards, others of that prefix are in the way, unless inputs are
- * replaced: with GGK_RUN_FORCE they are removed, or become
- * backups.
+ * replaced: with GGK_RUN_FORCE they are removed, or become backups, and
+ * on_removed is told of them, when all is done.
  *
  * What is not changed is copied in the kernel where that can be done; holes
  * stay holes. Errors: GGK_E_IO (sys_errno ENOSPC: there is no room, noticed

@@ -20,7 +20,7 @@ static const struct opt config_options[] = {
      "the cache in this type; else in F16, Q8_0 and Q4_0",
      offsetof(struct config_options, kv_type), NULL},
     {"ctx", 'c', OPT_SIZE, "N",
-     "the cache of N tokens; else of the model's own context",
+     "the cache of N tokens; else of the model's context",
      offsetof(struct config_options, ctx), NULL},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
 };
@@ -247,12 +247,9 @@ static void put_head_dim(struct table *t, const ggk_layer *layer)
 static void print_layers(const struct config_report *r)
 {
     static const struct table_column columns[] = {
-        {"LAYERS", TABLE_LEFT, true},
-        {"KIND", TABLE_LEFT, false},
-        {"HEADS", TABLE_RIGHT, false},
-        {"KV HEADS", TABLE_RIGHT, false},
-        {"QUERIES PER KV HEAD", TABLE_RIGHT, false},
-        {"HEAD_DIM", TABLE_RIGHT, false},
+        {"LAYERS", TABLE_LEFT, true},          {"KIND", TABLE_LEFT, false},
+        {"HEADS", TABLE_RIGHT, false},         {"KV HEADS", TABLE_RIGHT, false},
+        {"Q PER KV HEAD", TABLE_RIGHT, false}, {"HEAD_DIM", TABLE_RIGHT, false},
         {"FEED FORWARD", TABLE_RIGHT, false},
     };
     struct table t;
@@ -354,6 +351,42 @@ static void print_caches(const struct config_report *r)
     }
 }
 
+static void put_memory(struct table *t, const char *what, uint64_t bytes)
+{
+    table_cstring(t, what);
+    table_size(t, bytes);
+    table_u64(t, bytes);
+}
+
+/* The weights, alone and with each cache. */
+static void print_memory(const struct config_report *r)
+{
+    char title[48], what[64];
+    const struct table_column columns[] = {
+        {"MEMORY", TABLE_LEFT, false},
+        {title, TABLE_RIGHT, false},
+        {"BYTES", TABLE_RIGHT, false},
+    };
+    struct table t;
+
+    if (r->weights == 0 || r->tokens == 0)
+        return;
+    snprintf(title, sizeof title, "AT %" PRIu64 " TOKENS", r->tokens);
+    start_table(&t, r, columns, 3);
+    do {
+        put_memory(&t, "weights", r->weights);
+        for (size_t i = 0; i < r->n_caches; i++) {
+            uint64_t bytes = config_with_weights(r, &r->caches[i]);
+
+            if (bytes == 0)
+                continue;
+            snprintf(what, sizeof what, "weights + %s cache",
+                     r->caches[i].type);
+            put_memory(&t, what, bytes);
+        }
+    } while (table_again(&t));
+}
+
 static void print_head(const struct config_report *r)
 {
     const ggk_str arch = r->config.architecture;
@@ -401,6 +434,7 @@ static ggk_status print_text(const struct config_report *r, ggk_error *err)
     if (r->has_layers) {
         print_layers(r);
         print_caches(r);
+        print_memory(r);
     }
     print_remarks(r);
     return GGK_OK;
@@ -566,6 +600,9 @@ static void put_caches_json(struct json *j, const struct config_report *r)
         if (r->tokens > 0) {
             json_put_u64(j, "tokens", r->tokens);
             json_put_u64(j, "bytes", cache->bytes.total);
+            if (config_with_weights(r, cache) > 0)
+                json_put_u64(j, "bytes_with_weights",
+                             config_with_weights(r, cache));
         }
         json_close_object(j);
     }
@@ -590,6 +627,8 @@ static ggk_status print_json(const struct config_report *r, ggk_error *err)
         status = put_runs_json(&j, r, err);
     if (status != GGK_OK)
         return status;
+    if (r->weights > 0)
+        json_put_u64(&j, "weight_bytes", r->weights);
     put_caches_json(&j, r);
     json_put_bool(&j, "window_ignored", config_ignores_window(r));
     show_json_end(&j);
@@ -659,7 +698,8 @@ static int run_config(struct cli *cli, int argc, char **argv)
 }
 
 static const struct cli_example config_examples[] = {
-    {"gguf config model.gguf", "parameters, layers, bytes of the KV cache"},
+    {"gguf config model.gguf",
+     "parameters, layers, bytes of the weights and the KV cache"},
     {"gguf config --ctx 32Ki --kv-type q8_0 model.gguf",
      "the cache of 32768 tokens in Q8_0"},
     {"gguf config --json model.gguf | jq '.kv_cache[0].bytes_per_token'",
@@ -676,7 +716,7 @@ const struct command cmd_config = {
     .summary = "show what an engine takes the model to be",
     .about = "Shows the hyperparameters, with defaults where nothing is "
              "stored, what each\nlayer is, and how many bytes the KV cache "
-             "takes.",
+             "and the weights take.",
     .examples = config_examples,
     .options = config_options,
     .options_bytes = sizeof(struct config_options),

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DEFAULT_ALIGNMENT 32 /* of a file without general.alignment */
+
 struct copy_options {
     bool in_place;
     int byte_order; /* 1: little, 2: big */
@@ -24,7 +26,8 @@ static const struct opt copy_options[] = {
      offsetof(struct copy_options, in_place), NULL},
     {"byte-order", 0, OPT_CHOICE, NULL, "byte order; else that of IN",
      offsetof(struct copy_options, byte_order), byte_order_choices},
-    {"align", 0, OPT_U64, "N", "align tensors to N bytes, a power of two",
+    {"align", 0, OPT_ALIGN, "N",
+     "align tensors to N bytes, a power of two: 4096, 4K",
      offsetof(struct copy_options, align), NULL},
     {"version", 0, OPT_CHOICE, NULL, "version of the format; else 3",
      offsetof(struct copy_options, version), version_choices},
@@ -79,19 +82,25 @@ static ggk_status plan_tensors(struct copying *c, uint32_t file, uint32_t from,
     return status;
 }
 
+/* The default needs no key. */
 static ggk_status set_alignment(struct copying *c, uint32_t file,
                                 ggk_error *err)
 {
+    const ggk_str key = ggk_cstr("general.alignment");
     ggk_value value = {.type = GGK_VALUE_UINT32, .as.u = c->options->align};
     ggk_builder *b;
-    ggk_status status = ggk_builder_new(NULL, &b, err);
+    ggk_status status;
 
+    if (c->options->align == DEFAULT_ALIGNMENT) {
+        status = ggk_plan_remove_kv(c->plan, file, key, err);
+        return status == GGK_E_NOT_FOUND ? GGK_OK : status;
+    }
+    status = ggk_builder_new(NULL, &b, err);
     if (status != GGK_OK)
         return status;
     status = ggk_builder_put(b, &value, err);
     if (status == GGK_OK)
-        status = ggk_plan_set_kv(c->plan, file, ggk_cstr("general.alignment"),
-                                 b, err);
+        status = ggk_plan_set_kv(c->plan, file, key, b, err);
     ggk_builder_free(b);
     return status;
 }
@@ -108,7 +117,8 @@ static ggk_status plan_file(struct copying *c, uint32_t from, const char *path,
         status = ggk_plan_copy_keys(c->plan, file, c->in->model, from, err);
     if (status == GGK_OK)
         status = ggk_plan_file(c->plan, file, &f, err);
-    if (status == GGK_OK && o->align != 0 && o->align != f.alignment)
+    if (status == GGK_OK && o->align != 0 &&
+        (o->align != f.alignment || o->align == DEFAULT_ALIGNMENT))
         status = set_alignment(c, file, err);
     if (status == GGK_OK)
         status = ggk_plan_set_format(
@@ -161,10 +171,6 @@ static int run_copy(struct cli *cli, int argc, char **argv)
 
     if (o->in_place && (out != NULL || cli->global.output != NULL)) {
         msg_usage(&cli->msg, "--in-place and an OUT exclude each other");
-        return CLI_USAGE;
-    }
-    if (o->align != 0 && (o->align & (o->align - 1)) != 0) {
-        msg_usage(&cli->msg, "--align wants a power of two");
         return CLI_USAGE;
     }
     out = writing_target(cli, out, o->in_place ? argv[0] : NULL);

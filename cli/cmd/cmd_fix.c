@@ -94,15 +94,16 @@ static bool passes(const struct fixing *f)
 static void print_repairs(const struct fixing *f)
 {
     const struct term *term = &f->cli->term;
+    const char *did = f->cli->global.dry_run ? "would repair" : "repaired";
 
     for (size_t i = 0; i < f->repairs.n; i++) {
         const ggk_finding *r = &f->repairs.at[i];
         char head[64];
 
-        fprintf(f->cli->out, "  %srepaired%s", term_style(term, TERM_GREEN),
+        fprintf(f->cli->out, "  %s%s%s", term_style(term, TERM_GREEN), did,
                 term_style(term, TERM_PLAIN));
         snprintf(head, sizeof head, " %s: ", r->rule->id);
-        finding_print(f->cli, head, r, 2 + strlen("repaired"));
+        finding_print(f->cli, head, r, 2 + strlen(did));
     }
     if (f->fixed.n_repairs == 0)
         fputs("  nothing to repair\n", f->cli->out);
@@ -148,6 +149,24 @@ static void print_left(const struct fixing *f)
     }
 }
 
+/* What check says of the result. */
+static void print_result(const struct fixing *f)
+{
+    bool dry = f->cli->global.dry_run;
+    FILE *out = f->cli->out;
+
+    if (passes(f))
+        fprintf(out, "  the result %s check under both profiles\n",
+                dry ? "would pass" : "passes");
+    else
+        fprintf(out,
+                "  the result %s pass check: %" PRIu64
+                " errors by spec, %" PRIu64 " by llama.cpp\n",
+                dry ? "would not" : "does not",
+                f->verdict.spec[GGK_SEVERITY_ERROR],
+                f->verdict.llama_cpp[GGK_SEVERITY_ERROR]);
+}
+
 static void print_report(FILE *out, const void *ctx)
 {
     const struct fixing *f = ctx;
@@ -156,14 +175,7 @@ static void print_report(FILE *out, const void *ctx)
     putc('\n', out);
     print_repairs(f);
     print_left(f);
-    if (passes(f))
-        fputs("  the result passes check under both profiles\n", out);
-    else
-        fprintf(out,
-                "  the result does not pass check: %" PRIu64
-                " errors by spec, %" PRIu64 " by llama.cpp\n",
-                f->verdict.spec[GGK_SEVERITY_ERROR],
-                f->verdict.llama_cpp[GGK_SEVERITY_ERROR]);
+    print_result(f);
 }
 
 /* -------------------------------------------------------------------- JSON */
@@ -270,6 +282,7 @@ static int write_fixed(struct fixing *f)
                         .plan = f->plan,
                         .run_flags = f->replaces ? GGK_RUN_REPLACE : 0,
                         .shows = !f->options->in_place,
+                        .may_backup = true,
                         .backup = f->options->backup ? ".bak" : NULL,
                         .verb = "repairing",
                         .put_json = put_report,
@@ -281,6 +294,28 @@ static int write_fixed(struct fixing *f)
         return CLI_DONE;
     }
     return writing_run(&w);
+}
+
+/* Where the file is cut short, a number of a tensor tells nobody which. */
+static void name_cut_tensor(const ggk_model *model, ggk_error *err)
+{
+    size_t n = strlen(err->what);
+    ggk_file f;
+    ggk_tensor t;
+
+    if (err->status != GGK_E_DATA_MISSING)
+        return;
+    for (uint32_t i = 0; i < ggk_model_n_files(model); i++) {
+        if (ggk_model_file(model, i, &f, NULL) != GGK_OK ||
+            f.first_missing == GGK_NONE ||
+            ggk_model_tensor(model, f.first_missing, &t, NULL) != GGK_OK)
+            continue;
+        snprintf(err->what + n, sizeof err->what - n,
+                 "; the first tensor hit is \"%.*s\": get the file again, or "
+                 "resume the download",
+                 (int)(t.name.len < 100 ? t.name.len : 100), t.name.ptr);
+        return;
+    }
 }
 
 /* `claim`: why the model did not open as the shard that it says it is; NULL if
@@ -297,6 +332,8 @@ static int fix_to(struct fixing *f, const char *out, const ggk_error *claim)
     }
     if (result == GGK_OK)
         result = judge_result(f, &err);
+    if (result != GGK_OK)
+        name_cut_tensor(f->in->model, &err);
     if (result != GGK_OK)
         status = input_fail(f->in, &err);
     else
@@ -377,7 +414,7 @@ const struct command cmd_fix = {
     .examples = fix_examples,
     .options = fix_options,
     .options_bytes = sizeof(struct fix_options),
-    .no_means = "something is left that check takes for an error; OUT is "
-                "written all the same",
+    .no_means =
+        "an error by check's rules is left; OUT is written all the same",
     .run = run_fix,
 };

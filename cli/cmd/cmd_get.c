@@ -3,6 +3,7 @@
 #include "input.h"
 #include "out/text.h"
 #include "show.h"
+#include "similar.h"
 #include "slice.h"
 
 #include <inttypes.h>
@@ -20,10 +21,9 @@ struct get_options {
 
 static const struct opt get_options[] = {
     {"index", 'i', OPT_STRING, "I[:J]",
-     "element I of an array, or those from I up to, not with, J",
+     "element I of an array, or I up to, but not with, J",
      offsetof(struct get_options, index), NULL},
-    {"raw", 'r', OPT_FLAG, NULL,
-     "the bytes as they are: of a string its text, else as stored",
+    {"raw", 'r', OPT_FLAG, NULL, "the bytes as stored; of a string its text",
      offsetof(struct get_options, raw), NULL},
     {"full", 'f', OPT_FLAG, NULL, "with --json: long arrays whole",
      offsetof(struct get_options, full), NULL},
@@ -234,30 +234,32 @@ static ggk_status print_json(const struct get *get, const char *file,
 
 /* --------------------------------------------------------------------- run */
 
-/* Does the key end in the words that were given, as llama.context_length in
- * context_length? */
-static bool ends_in(ggk_str key, const char *words)
+/* "KEY[4]", of an array that is there: not how it is asked for. */
+static bool tell_index(const struct get *get, const struct input *in,
+                       const char *key)
 {
-    size_t len = strlen(words);
+    const char *bracket = strrchr(key, '[');
+    size_t digits = bracket != NULL ? strspn(bracket + 1, "0123456789:") : 0;
+    uint64_t i;
 
-    return key.len > len && key.ptr[key.len - len - 1] == '.' &&
-           memcmp(key.ptr + key.len - len, words, len) == 0;
+    if (digits == 0 || strcmp(bracket + 1 + digits, "]") != 0 ||
+        ggk_model_find_kv(get->model, (ggk_str){key, (size_t)(bracket - key)},
+                          &i, NULL) != GGK_OK)
+        return false;
+    msg_error(&get->cli->msg, in->name,
+              "no key \"%s\"; of \"%.*s\", --index %.*s prints that", key,
+              (int)(bracket - key), key, (int)digits, bracket + 1);
+    return true;
 }
 
 static int tell_absent(const struct get *get, const struct input *in,
                        const char *key)
 {
-    for (uint64_t i = 0; i < ggk_model_n_kv(get->model); i++) {
-        ggk_kv kv;
-        if (ggk_model_kv(get->model, i, &kv, NULL) != GGK_OK ||
-            !ends_in(kv.key, key))
-            continue;
-        msg_error(&get->cli->msg, in->name,
-                  "no key \"%s\" (did you mean \"%.*s\"?)", key,
-                  (int)(kv.key.len < 200 ? kv.key.len : 200), kv.key.ptr);
-        return CLI_NO;
-    }
-    msg_error(&get->cli->msg, in->name, "no key \"%s\"", key);
+    char hint[SIMILAR_BYTES];
+
+    if (!tell_index(get, in, key))
+        msg_error(&get->cli->msg, in->name, "no key \"%s\"%s", key,
+                  similar_hint(get->model, SIMILAR_KEY, ggk_cstr(key), hint));
     return CLI_NO;
 }
 

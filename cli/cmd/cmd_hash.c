@@ -17,15 +17,15 @@ struct hash_options {
 
 static const struct opt hash_options[] = {
     {"algo", 'a', OPT_LIST, "ALGO",
-     "xxh64, xxh3, sha1, sha256, uuid, or all: all but uuid; else xxh64",
+     "xxh64 (else this), xxh3, sha1, sha256, uuid, all",
      offsetof(struct hash_options, algos), NULL},
     {"tensors", 't', OPT_FLAG, NULL, "of each tensor, too",
      offsetof(struct hash_options, tensors), NULL},
     {"content", 0, OPT_FLAG, NULL,
-     "of names, types, shapes and data, in whatever order and files",
+     "of names, types, shapes and data, in any order",
      offsetof(struct hash_options, content), NULL},
     {"check", 'c', OPT_STRING, "MANIFEST",
-     "compare with digests in MANIFEST, - for standard input",
+     "compare with digests in MANIFEST; -: standard input",
      offsetof(struct hash_options, manifest), NULL},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
 };

@@ -102,7 +102,7 @@ const struct command cmd_new = {
     .summary = "write a model from a description",
     .about = "Writes the keys and tensors that a JSON file describes, in its "
              "order; data comes\nfrom .npy, safetensors or raw files, or are "
-             "numbers. `man gguf-new` tells its form.",
+             "numbers.\n`man gguf-new` tells its form.",
     .examples = new_examples,
     .options = new_options,
     .options_bytes = sizeof(struct new_options),

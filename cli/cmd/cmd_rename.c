@@ -2,6 +2,7 @@
 #include "edit.h"
 #include "find.h"
 #include "show.h"
+#include "similar.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,20 @@ static bool is_same(ggk_str a, ggk_str b)
     return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
+/* What OLD names cannot be had. */
+static int fail_old(const struct edit *e, const char *word,
+                    enum similar_what what, const ggk_error *err)
+{
+    ggk_error told = *err;
+    char hint[SIMILAR_BYTES];
+    size_t n = strlen(told.what);
+
+    if (err->status == GGK_E_NOT_FOUND)
+        snprintf(told.what + n, sizeof told.what - n, "%s",
+                 similar_hint(e->in.model, what, ggk_cstr(word), hint));
+    return edit_fail(e, ggk_cstr(word), &told);
+}
+
 static int note_renamed(struct renaming *r, bool tensor)
 {
     struct edit_change change = {.kind = EDIT_RENAMED,
@@ -63,7 +78,7 @@ static int rename_key(struct renaming *r, const char *word)
     if (status == GGK_OK)
         status = ggk_model_kv(e->in.model, r->kv, &kv, &err);
     if (status != GGK_OK)
-        return edit_fail(e, ggk_cstr(word), &err);
+        return fail_old(e, word, SIMILAR_KEY, &err);
     r->from = kv.key;
     if (!is_same(r->from, r->to) &&
         (!edit_may_touch(e, r->from, EDIT_USE_REMOVE) ||
@@ -138,7 +153,7 @@ static int rename_tensor(struct renaming *r, const char *word)
     if (status == GGK_OK)
         status = ggk_model_tensor(e->in.model, i, &t, &err);
     if (status != GGK_OK)
-        return edit_fail(e, ggk_cstr(word), &err);
+        return fail_old(e, word, SIMILAR_TENSOR, &err);
     r->from = t.name;
     if (!is_same(r->from, r->to)) {
         status = check_free(r, &err);

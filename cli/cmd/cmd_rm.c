@@ -2,6 +2,7 @@
 #include "edit.h"
 #include "find.h"
 #include "show.h"
+#include "similar.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -131,6 +132,7 @@ static ggk_status mark_other(struct removing *r, const char *word, uint64_t *n,
 static int mark_word(struct removing *r, const char *word)
 {
     const char *noun = r->tensors ? "tensor" : "key";
+    char hint[SIMILAR_BYTES];
     uint64_t i, n = 1;
     ggk_error err;
     ggk_status status = find_exactly(r, ggk_cstr(word), &i)
@@ -142,9 +144,12 @@ static int mark_word(struct removing *r, const char *word)
     if (n > 0)
         return CLI_DONE;
     msg_error(&r->edit->cli->msg, r->edit->in.name,
-              "no %s has the name \"%.200s\", or matches it; nothing was "
+              "no %s has the name \"%.200s\", or matches it%s; nothing was "
               "removed",
-              noun, word);
+              noun, word,
+              similar_hint(r->edit->in.model,
+                           r->tensors ? SIMILAR_TENSOR : SIMILAR_KEY,
+                           ggk_cstr(word), hint));
     return CLI_NO;
 }
 
@@ -252,7 +257,7 @@ const struct command cmd_rm = {
     .summary = "remove metadata keys, or tensors",
     .about = "Removes keys, or with --tensor tensors, by name or pattern; "
              "nothing if one of\nthem is not there. FILE is replaced, once the "
-             "new one is whole; or -o writes elsewhere.",
+             "new one is whole; or -o writes\nelsewhere.",
     .examples = rm_examples,
     .options = rm_options,
     .options_bytes = sizeof(struct rm_options),

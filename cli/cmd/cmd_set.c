@@ -3,6 +3,7 @@
 #include "known_keys.h"
 #include "out/unicode.h"
 #include "show.h"
+#include "similar.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -364,6 +365,63 @@ static void warn_of_type(const struct setting *s, const struct set_making *m)
                 is);
 }
 
+/* The type that programs expect the value to be of, other than the one that it
+ * has and keeps; false if there is no saying. */
+static bool wants_other_type(const struct set_making *m, struct value_type *out)
+{
+    const struct set_request *r = m->request;
+
+    if (known_key_type(r->key, out)) {
+        bool layers = m->was.depth > 0 && m->was.leaf == GGK_VALUE_INT32;
+
+        out->depth = m->was.depth;
+        return out->leaf != m->was.leaf && !layers;
+    }
+    /* "4096", where there is a text already, may have been meant as a number.
+     */
+    if (!m->same || r->from != SET_TEXT || m->was.depth > 0 ||
+        m->was.leaf != GGK_VALUE_STRING)
+        return false;
+    *out = (struct value_type){value_infer_text(r->text), 0};
+    return out->leaf != GGK_VALUE_STRING;
+}
+
+/* That a key keeps its type is of no help where the type is what is wrong. */
+static void warn_of_kept_type(const struct setting *s,
+                              const struct set_making *m)
+{
+    const struct set_request *r = m->request;
+    char was[VALUE_TYPE_BYTES], wanted[VALUE_TYPE_BYTES];
+    struct value_type type;
+
+    if (r->kv == GGK_NONE || r->typed || r->what != SET_WHOLE ||
+        !wants_other_type(m, &type))
+        return;
+    value_type_name(was, m->was);
+    value_type_name(wanted, type);
+    msg_warning(&s->edit->cli->msg, s->edit->in.name,
+                "%.*s: the type stays %s; --type %s makes it %s",
+                (int)(r->key.len < 200 ? r->key.len : 200), r->key.ptr, was,
+                wanted, wanted);
+}
+
+/* A new key may be an old one, misspelt. */
+static void warn_of_new_key(const struct setting *s, const struct set_making *m)
+{
+    const struct set_request *r = m->request;
+    struct value_type type;
+    ggk_str name;
+
+    if (r->kv != GGK_NONE || r->from == SET_JSON ||
+        known_key_type(r->key, &type) ||
+        !similar_find(s->edit->in.model, SIMILAR_KEY, r->key, &name))
+        return;
+    msg_warning(&s->edit->cli->msg, s->edit->in.name,
+                "%.*s: the key is new; did you mean \"%.*s\"?",
+                (int)(r->key.len < 200 ? r->key.len : 200), r->key.ptr,
+                (int)(name.len < 200 ? name.len : 200), name.ptr);
+}
+
 static void warn_of_text(const struct setting *s, const struct set_making *m)
 {
     const struct set_request *r = m->request;
@@ -439,12 +497,15 @@ static int do_request(struct setting *s, const struct set_request *r)
         return status;
     if (ggk_builder_new(NULL, &m.builder, NULL) == GGK_OK)
         made = make_value(s, &m, why);
+    if (made == VALUE_MADE)
+        warn_of_kept_type(s, &m);
     if (made != VALUE_MADE)
         status = tell_unfit(s, r, made, why);
     else if (!m.same && !edit_may_touch(s->edit, r->key, EDIT_USE_SET))
         status = CLI_USAGE;
     else if (!m.same) {
         warn_of_type(s, &m);
+        warn_of_new_key(s, &m);
         warn_of_text(s, &m);
         status = change_key(s, &m);
     }

@@ -135,14 +135,18 @@ static int run_split(struct cli *cli, int argc, char **argv)
     int status;
 
     if (prefix == NULL && cli->global.output == NULL) {
-        msg_usage(&cli->msg, "no PREFIX given");
+        msg_usage(&cli->msg,
+                  "no PREFIX given: with \"model\" the first shard would be "
+                  "model-00001-of-00002.gguf");
         return CLI_USAGE;
     }
     prefix = writing_target(cli, prefix, NULL);
     if (prefix == NULL || !accept_prefix(cli, prefix))
         return CLI_USAGE;
     if (o->max_size == 0 && o->max_tensors == 0) {
-        msg_usage(&cli->msg, "--max-size or --max-tensors is needed");
+        msg_usage(
+            &cli->msg,
+            "--max-size or --max-tensors is needed, such as --max-size 4G");
         return CLI_USAGE;
     }
     status = input_open(cli, argv[0], &in);

@@ -21,10 +21,10 @@ struct vocab_options {
 
 static const struct opt vocab_options[] = {
     {"id", 'i', OPT_LIST, "I[:J]",
-     "token I, or those from I up to, not with, J; may be repeated",
+     "token I, or I up to, not with, J; may be repeated",
      offsetof(struct vocab_options, id), NULL},
     {"find", 'f', OPT_STRING, "TEXT",
-     "tokens with this text; if there are none, with TEXT as a pattern",
+     "tokens of this text; if none, those it matches",
      offsetof(struct vocab_options, find), NULL},
     {"special", 's', OPT_FLAG, NULL,
      "tokens with a task, such as bos, and control tokens",

@@ -117,6 +117,35 @@ static ggk_status gather_caches(struct config_report *r,
     return status;
 }
 
+/* ----------------------------------------------------------------- weights */
+
+/* What the tensors take; nothing is known if one's size is not. */
+static ggk_status gather_weights(struct config_report *r, ggk_error *err)
+{
+    for (uint64_t i = 0; i < ggk_model_n_tensors(r->in->model); i++) {
+        ggk_tensor t;
+        ggk_status status = ggk_model_tensor(r->in->model, i, &t, err);
+
+        if (status != GGK_OK)
+            return status;
+        if (t.opaque || t.bytes > UINT64_MAX - r->weights) {
+            r->weights = 0;
+            return GGK_OK;
+        }
+        r->weights += t.bytes;
+    }
+    return GGK_OK;
+}
+
+uint64_t config_with_weights(const struct config_report *r,
+                             const struct cache_size *cache)
+{
+    if (r->weights == 0 || r->tokens == 0 || !cache->fits ||
+        cache->bytes.total > UINT64_MAX - r->weights)
+        return 0;
+    return r->weights + cache->bytes.total;
+}
+
 /* ------------------------------------------------------------------ report */
 
 ggk_status config_gather(const struct input *in, const ggk_type_info *type,
@@ -129,6 +158,8 @@ ggk_status config_gather(const struct input *in, const ggk_type_info *type,
     memset(out, 0, sizeof *out);
     out->in = in;
     status = ggk_model_config(in->model, &out->config, err);
+    if (status == GGK_OK)
+        status = gather_weights(out, err);
     if (status == GGK_OK)
         status = gather_layers(out, err);
     if (status != GGK_OK || !out->has_layers)

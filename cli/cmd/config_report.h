@@ -30,6 +30,7 @@ struct config_report {
     struct layer_group groups[CONFIG_MAX_GROUPS];
     size_t n_groups;
     uint64_t n_ungrouped; /* layers of yet other kinds */
+    uint64_t weights;     /* bytes of all tensors; 0 if not known */
     uint64_t tokens;      /* of the caches; 0 if not known */
     struct cache_size caches[CONFIG_MAX_CACHES];
     size_t n_caches;
@@ -40,6 +41,10 @@ struct config_report {
 ggk_status config_gather(const struct input *in, const ggk_type_info *type,
                          uint64_t ctx, struct config_report *out,
                          ggk_error *err);
+
+/* config_with_weights - bytes of a cache and the weights; 0 if not known. */
+uint64_t config_with_weights(const struct config_report *r,
+                             const struct cache_size *cache);
 
 /* config_same_layer - are two layers alike? */
 bool config_same_layer(const ggk_layer *a, const ggk_layer *b);

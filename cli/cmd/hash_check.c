@@ -187,6 +187,27 @@ static void tell_text(struct checking *c, const ggk_digests *digests)
 
 /* ---------------------------------------------------------------------- run */
 
+/* A file that was renamed, split or merged is not found by its name. */
+static void tell_others(const struct checking *c)
+{
+    const struct manifest *m = &c->manifest;
+    const struct msg *msg = &c->in->cli->msg;
+    char list[MANIFEST_OTHERS * (MANIFEST_NAME_BYTES + 4) + 32] = "";
+    size_t n = 0;
+
+    for (size_t i = 0; i < m->n_others && i < MANIFEST_OTHERS; i++)
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s'%s'",
+                              i > 0 ? ", " : "", m->others[i]);
+    if (m->n_others > MANIFEST_OTHERS)
+        snprintf(list + n, sizeof list - n, " and others");
+    msg_error(msg, c->path, "there is no digest of %s, but of %s", c->in->name,
+              list);
+    msg_note(msg, NULL,
+             "of a renamed file, put the new name into the manifest; of one "
+             "that was split, merged or reordered, compare gguf hash --content "
+             "of both");
+}
+
 /* Has the manifest what was asked for? */
 static bool has_all(const struct checking *c)
 {
@@ -194,6 +215,10 @@ static bool has_all(const struct checking *c)
 
     for (size_t k = 0; k < c->manifest.n; k++)
         there |= 1u << c->manifest.entries[k].algo;
+    if (c->manifest.n == 0 && c->manifest.n_others > 0) {
+        tell_others(c);
+        return false;
+    }
     for (uint32_t algo = 0; algo < GGK_ALGO_COUNT; algo++)
         if (hash_has(c->asked & ~there, algo)) {
             msg_error(&c->in->cli->msg, c->path, "there is no %s of %s",

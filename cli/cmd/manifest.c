@@ -206,6 +206,26 @@ static ggk_status find_named(const ggk_model *model, struct span rest,
     return GGK_OK;
 }
 
+/* Remember the file that a line is of, instead of ours. */
+static void note_other(struct manifest *m, struct span name)
+{
+    const char *colon = memchr(name.at, ':', name.n);
+    size_t n = colon != NULL ? (size_t)(colon - name.at) : name.n;
+
+    if (n >= MANIFEST_NAME_BYTES)
+        n = MANIFEST_NAME_BYTES - 1;
+    for (size_t i = 0; i < m->n_others && i < MANIFEST_OTHERS; i++)
+        if (strlen(m->others[i]) == n && memcmp(m->others[i], name.at, n) == 0)
+            return;
+    if (m->n_others > MANIFEST_OTHERS)
+        return;
+    if (m->n_others < MANIFEST_OTHERS) {
+        memcpy(m->others[m->n_others], name.at, n);
+        m->others[m->n_others][n] = '\0';
+    }
+    m->n_others++;
+}
+
 /* As it stands there, else with its escapes undone. The text is ours to write
  * to: nothing else is looked for in this line any more. */
 static int take_name(const struct input *in, struct span name, uint32_t algo,
@@ -230,8 +250,10 @@ static int take_name(const struct input *in, struct span name, uint32_t algo,
     }
     if (status != GGK_OK)
         return input_fail(in, &err);
-    if (!is_ours)
+    if (!is_ours) {
+        note_other(m, name);
         return CLI_DONE;
+    }
     place = add(m);
     if (place == NULL)
         return fail_read(in, in->name, ENOMEM);

@@ -26,11 +26,16 @@ struct manifest_entry {
     uint8_t digest[GGK_DIGEST_MAX_BYTES];
 };
 
+#define MANIFEST_OTHERS     3
+#define MANIFEST_NAME_BYTES 128
+
 struct manifest {
     char *text;
     struct manifest_entry *entries; /* those of the model, and wanted */
     size_t n, capacity;
     size_t n_lines; /* that are of any manifest */
+    char others[MANIFEST_OTHERS][MANIFEST_NAME_BYTES]; /* other files, cut */
+    size_t n_others; /* which may be one more than there is room for */
 };
 
 #define MANIFEST_MAX_BYTES ((size_t)64 << 20)

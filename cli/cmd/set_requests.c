@@ -11,6 +11,7 @@
 #include "known_keys.h"
 #include "out/fmt.h"
 #include "show.h"
+#include "similar.h"
 #include "small_file.h"
 #include "writing.h"
 
@@ -167,6 +168,20 @@ static bool take_index(ggk_str word, struct set_request *out, bool *good)
     return true;
 }
 
+/* An element of an array that is not there. */
+static int refuse_element(const struct edit *e, const struct set_request *r)
+{
+    char hint[SIMILAR_BYTES];
+
+    similar_hint(e->in.model, SIMILAR_KEY, r->key, hint);
+    edit_refuse(
+        e, r->key,
+        "there is no such key%s; --type 'STRING[]' '%.*s=[\"a\"]' makes "
+        "a new array, of strings",
+        hint, (int)(r->key.len < 100 ? r->key.len : 100), r->key.ptr);
+    return CLI_NO;
+}
+
 /* The part before a '=' that names a key, or an element of one. The first that
  * does so wins; if none does, the first of all is a new key. */
 static int split_word(const struct edit *e, const char *word,
@@ -198,8 +213,7 @@ static int split_word(const struct edit *e, const char *word,
     *value = equals + 1;
     if (!take_index(out->key, &element, &good) || !good)
         return CLI_DONE;
-    edit_refuse(e, element.key, "there is no such key");
-    return CLI_NO;
+    return refuse_element(e, &element);
 }
 
 static int take_operand(const struct edit *e, const struct value_type *type,

@@ -20,7 +20,7 @@
 
 #include "out/fmt.h"
 
-enum { MAX_OPTIONS = 64, MAX_WORD = 64, HELP_COLUMN = 28, EXIT_NO_MEMORY = 3 };
+enum { MAX_OPTIONS = 64, HELP_COLUMN = 28, EXIT_NO_MEMORY = 3 };
 
 /* One option in force. */
 struct slot {
@@ -85,13 +85,12 @@ static size_t min_size(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* How many letters to add, drop, replace or swap with a neighbour. */
-static size_t edit_distance(const char *a, const char *b)
+size_t opt_distance(const char *a, size_t na, const char *b, size_t nb)
 {
-    size_t rows[3][MAX_WORD + 1];
-    size_t na = strlen(a), nb = strlen(b), i, j;
+    size_t rows[3][OPT_MAX_WORD + 1];
+    size_t i, j;
 
-    if (na > MAX_WORD || nb > MAX_WORD)
+    if (na > OPT_MAX_WORD || nb > OPT_MAX_WORD)
         return SIZE_MAX;
     for (j = 0; j <= nb; j++)
         rows[0][j] = j;
@@ -118,7 +117,8 @@ const char *opt_nearest(const char *word, const char *const *words, size_t n)
     const char *nearest = NULL;
 
     for (i = 0; i < n; i++) {
-        size_t distance = edit_distance(word, words[i]);
+        size_t distance =
+            opt_distance(word, length, words[i], strlen(words[i]));
 
         /* The beginning of a word is as good as a slip. */
         if (length >= 2 && strncmp(word, words[i], length) == 0)
@@ -137,7 +137,7 @@ static bool refuse_unknown(struct parser *p, const char *word)
     const char *dashless = word + strspn(word, "-");
     size_t length = strcspn(dashless, "=");
     const char *nearest = NULL;
-    char name[MAX_WORD];
+    char name[OPT_MAX_WORD];
     size_t i;
 
     for (i = 0; i < p->n; i++)
@@ -218,6 +218,33 @@ static bool set_number(struct parser *p, const struct opt *o, void *field,
                           : "a whole number");
 }
 
+/* No power of two is a multiple of 1000: "4K" can only be 4096. */
+static enum fmt_parsed parse_alignment(const char *value, uint64_t *out)
+{
+    char binary[32];
+    size_t n = strlen(value);
+
+    if (n == 0 || n > 28 || strchr("KMGT", value[n - 1]) == NULL)
+        return fmt_parse_size(value, out);
+    snprintf(binary, sizeof binary, "%si", value);
+    return fmt_parse_size(binary, out);
+}
+
+static bool set_alignment(struct parser *p, const struct opt *o, void *field,
+                          const char *value)
+{
+    uint64_t v = 0;
+
+    if (parse_alignment(value, &v) != FMT_PARSED || v == 0 ||
+        (v & (v - 1)) != 0)
+        return refuse(p,
+                      "--%s: '%.100s' is not a power of two, such as 32, 4096 "
+                      "or 4K",
+                      o->name, value);
+    memcpy(field, &v, sizeof v);
+    return true;
+}
+
 static void append_text(char *text, size_t room, const char *more)
 {
     size_t n = strlen(text);
@@ -258,6 +285,7 @@ static bool set_value(struct parser *p, const struct slot *slot,
     case OPT_U64:
     case OPT_COUNT:
     case OPT_SIZE: return set_number(p, o, field, value);
+    case OPT_ALIGN: return set_alignment(p, o, field, value);
     case OPT_CHOICE: return set_choice(p, o, field, value);
     case OPT_LIST: return set_list(p, field, value);
     }

@@ -21,6 +21,7 @@ enum opt_kind {
     OPT_U64,    /* uint64_t */
     OPT_COUNT,  /* uint64_t, not 0 */
     OPT_SIZE,   /* uint64_t, not 0, with K M G T Ki Mi Gi Ti */
+    OPT_ALIGN,  /* uint64_t, a power of two; K and M are Ki and Mi */
     OPT_CHOICE, /* int: 1 for the first choice, 2 for the second... */
     OPT_LIST    /* struct opt_list: every value given, in order */
 };
@@ -71,6 +72,11 @@ bool opt_parse(const struct opt_set *sets, size_t n_sets, enum opt_order order,
                int argc, char **argv, struct opt_result *result);
 void opt_free(const struct opt_set *sets, size_t n_sets,
               struct opt_result *result);
+
+/* opt_distance - how many letters to add, drop, replace or swap with a
+ * neighbour to make one word of the other; SIZE_MAX if one is very long. */
+#define OPT_MAX_WORD 64
+size_t opt_distance(const char *a, size_t na, const char *b, size_t nb);
 
 /* opt_nearest - that of `n` words that `word` was probably meant to be, or
  * NULL if none is near. */

@@ -11,10 +11,22 @@ enum answer {
 };
 
 static const char not_opened[] =
-    "the file cannot be read, and what it lacks is not in it";
-static const char unknown_name[] = "nobody but its writer knows the right name";
+    "the file cannot be read, and what it lacks is not in it: get it again";
+static const char unknown_key[] = "nobody but its writer knows the right name; "
+                                  "gguf rename FILE KEY NEW gives one";
+static const char unknown_name[] =
+    "nobody but its writer knows the right name; gguf rename --tensor FILE OLD "
+    "NEW gives one";
 static const char unknown_value[] =
-    "nobody but its writer knows the right value";
+    "nobody but its writer knows the right value; gguf set FILE KEY=VALUE "
+    "gives one";
+static const char key_name[] = "programs look for the key by just this name; "
+                               "gguf rename FILE KEY NEW gives another";
+static const char tensor_name[] =
+    "programs look for the tensor by just this name; gguf rename --tensor FILE "
+    "OLD NEW gives another";
+static const char new_tokenizer[] =
+    "nobody but its writer knows the right value: convert the tokenizer anew";
 static const char fork_type[] =
     "the data would have to be converted to another type";
 static const char writers_choice[] = "it may be meant so, and programs read it";
@@ -37,20 +49,28 @@ static const struct {
     [RULE_VALUE_TYPE] = {NEVER, not_opened},
     [RULE_ARRAY_TYPE] = {NEVER, not_opened},
     [RULE_ARRAY_DEPTH] = {NEVER, not_opened},
-    [RULE_ARRAY_NESTED] = {NEVER, "flat, the array would be another value"},
-    [RULE_KEY_EMPTY] = {NEVER, unknown_name},
-    [RULE_KEY_DUPLICATE] = {PARTLY,
-                            "the values differ, and nobody knows which counts"},
+    [RULE_ARRAY_NESTED] =
+        {NEVER,
+         "flat, the array would be another value; gguf rm FILE KEY removes it"},
+    [RULE_KEY_EMPTY] = {NEVER, unknown_key},
+    [RULE_KEY_DUPLICATE] =
+        {PARTLY, "the values differ, and nobody knows which counts; gguf rm "
+                 "FILE KEY removes all, gguf set FILE KEY=VALUE gives one"},
     [RULE_KEY_NUL] = {PARTLY, "only one NUL at the end of a name, where the "
-                              "rest names no other value, is a known mistake"},
-    [RULE_KEY_LONG] = {NEVER, unknown_name},
-    [RULE_KEY_CHARS] = {NEVER, "programs look for the key by just this name"},
-    [RULE_BOOL_VALUE] = {PARTLY, "the key is there more than once, and the "
-                                 "values differ"},
+                              "rest names no other value, is a known mistake; "
+                              "gguf rename FILE KEY NEW gives another"},
+    [RULE_KEY_LONG] = {NEVER, key_name},
+    [RULE_KEY_CHARS] = {NEVER, key_name},
+    [RULE_BOOL_VALUE] =
+        {PARTLY, "the key is there more than once, and the values differ; gguf "
+                 "rm FILE KEY removes all, gguf set FILE KEY=VALUE gives one"},
     [RULE_STRING_UTF8] = {NEVER, unknown_value},
-    [RULE_OVER_GIB] = {NEVER, "shortened, it would be another value"},
+    [RULE_OVER_GIB] =
+        {NEVER,
+         "shortened, it would be another value; gguf rm FILE KEY removes it"},
     [RULE_STRING_NUL] = {PARTLY, "only where all strings of a file end in a "
-                                 "NUL is that a known mistake"},
+                                 "NUL is that a known mistake; gguf set FILE "
+                                 "KEY=VALUE gives another value"},
     [RULE_TOKEN_NUL] = {PARTLY, "a token may hold any byte"},
     [RULE_STRING_CONTROL] = {NEVER, writers_choice},
     [RULE_FLOAT_FINITE] = {NEVER, unknown_value},
@@ -60,18 +80,20 @@ static const struct {
     [RULE_ALIGN_DIFFERS] = {NEVER, "where the data begins is not known"},
     [RULE_ALIGN_EIGHTS] = {ALWAYS, NULL},
     [RULE_ALIGN_POWER] = {ALWAYS, NULL},
-    [RULE_ALIGN_LARGE] = {NEVER, writers_choice},
+    [RULE_ALIGN_LARGE] = {NEVER, "it may be meant so, and programs read it; "
+                                 "gguf copy --align 32 lays it out anew"},
     [RULE_ALIGN_HUGE] = {ALWAYS, NULL},
 
     [RULE_NAME_EMPTY] = {NEVER, unknown_name},
     [RULE_NAME_DUPLICATE] = {PARTLY, "the tensors differ, or their type is not "
-                                     "known, and nobody knows which counts"},
-    [RULE_NAME_NUL] = {PARTLY, "only one NUL at the end of a name, where the "
-                               "rest names no other tensor, is a known "
-                               "mistake"},
-    [RULE_NAME_LONG] = {NEVER, "programs look for the tensor by just this "
-                               "name"},
-    [RULE_NAME_64] = {NEVER, "programs look for the tensor by just this name"},
+                                     "known, and nobody knows which counts; "
+                                     "gguf rm --tensor FILE NAME removes all"},
+    [RULE_NAME_NUL] = {PARTLY,
+                       "only one NUL at the end of a name, where the "
+                       "rest names no other tensor, is a known mistake; gguf "
+                       "rename --tensor FILE OLD NEW gives another"},
+    [RULE_NAME_LONG] = {NEVER, tensor_name},
+    [RULE_NAME_64] = {NEVER, tensor_name},
     [RULE_NAME_UTF8] = {NEVER, unknown_name},
     [RULE_NAME_CONTROL] = {NEVER, unknown_name},
     [RULE_NAME_PATH] = {NEVER, unknown_name},
@@ -96,13 +118,16 @@ static const struct {
     [RULE_PADDING_BYTES] = {LAYOUT, NULL},
     [RULE_TRAILING] = {LAYOUT, NULL},
 
-    [RULE_SPLIT_MISSING] = {PARTLY, "tensors of the model are in other files"},
+    [RULE_SPLIT_MISSING] =
+        {PARTLY, "tensors of the model are in other files: get these"},
     [RULE_SPLIT_BROKEN] = {NEVER, "nobody knows which of the shards belong "
-                                  "together"},
-    [RULE_SPLIT_KEYS] = {PARTLY, "only of a whole set is it known what they "
-                                 "should say"},
-    [RULE_SPLIT_TENSORS] = {PARTLY, "the key is there more than once, and the "
-                                    "values differ"},
+                                  "together: get them again"},
+    [RULE_SPLIT_KEYS] = {PARTLY,
+                         "only of a whole set is it known what they "
+                         "should say: get the other shards, and fix the set"},
+    [RULE_SPLIT_TENSORS] =
+        {PARTLY, "the key is there more than once, and the values differ; gguf "
+                 "merge, then gguf split makes it anew"},
 
     [RULE_ARCH_MISSING] = {NEVER, unknown_value},
     [RULE_ARCH_CHARS] = {NEVER, writers_choice},
@@ -110,13 +135,17 @@ static const struct {
     [RULE_KEY_REQUIRED] = {NEVER, unknown_value},
     [RULE_KEY_DESCRIBED] = {NEVER, unknown_value},
     [RULE_PARAMETER_RANGE] = {NEVER, unknown_value},
-    [RULE_PARAMETER_TYPE] = {PARTLY, "a UINT32 cannot hold what is there"},
-    [RULE_FILE_TYPE] = {NEVER, "several mixes have the same types"},
+    [RULE_PARAMETER_TYPE] = {PARTLY,
+                             "a UINT32 cannot hold what is there; gguf set "
+                             "--type UINT32 FILE KEY=N gives another number"},
+    [RULE_FILE_TYPE] = {NEVER, "several mixes have the same types; gguf set "
+                               "FILE general.file_type=Q4_K_M names one"},
 
-    [RULE_TOKENS_LENGTH] = {NEVER, unknown_value},
-    [RULE_TOKENS_TYPE] = {PARTLY, "the right type cannot hold what is there"},
+    [RULE_TOKENS_LENGTH] = {NEVER, new_tokenizer},
+    [RULE_TOKENS_TYPE] = {PARTLY, "the right type cannot hold what is there: "
+                                  "convert the tokenizer anew"},
     [RULE_TOKEN_ID] = {NEVER, unknown_value},
-    [RULE_TOKEN_TYPE] = {NEVER, unknown_value},
+    [RULE_TOKEN_TYPE] = {NEVER, new_tokenizer},
     [RULE_TOKEN_CONTROL] = {NEVER, writers_choice},
     [RULE_PRE_UNKNOWN] = {NEVER, unknown_value},
     [RULE_NO_TEMPLATE] = {NEVER, unknown_value},

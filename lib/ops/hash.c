@@ -94,7 +94,8 @@ static ggk_status check_content(const ggk_model *model, ggk_error *err)
         if (f.big_endian)
             return ggki_fail(err, GGK_E_UNSUPPORTED,
                              "the content of a model is told of little-endian "
-                             "data, and this is big-endian");
+                             "data, and this is big-endian: first turn it "
+                             "round, by gguf copy --byte-order little");
     }
     return GGK_OK;
 }

@@ -537,6 +537,14 @@ static ggk_status settle_files(struct run *r, ggk_error *err)
     return status == GGK_OK ? other : status;
 }
 
+static void tell_removed(const struct run *r)
+{
+    if (r->opts.on_removed == NULL)
+        return;
+    for (size_t i = 0; i < r->n_in_the_way; i++)
+        r->opts.on_removed(r->opts.removed_ctx, r->in_the_way[i]);
+}
+
 static ggk_status run(struct run *r, ggk_error *err)
 {
     ggk_status status = aim_at_targets(r, err);
@@ -633,6 +641,8 @@ ggk_status ggk_plan_run(ggk_plan *plan, const ggk_run_opts *opts,
     if (r.outs == NULL)
         return ggki_fail_memory(err);
     status = run(&r, err);
+    if (status == GGK_OK)
+        tell_removed(&r);
     end(&r);
     return status;
 }

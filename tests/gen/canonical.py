@@ -86,11 +86,14 @@ def copy(m):
 
 
 def aligned(m, align):
-    """The same, but aligned otherwise."""
+    """The same, but aligned otherwise; 32 needs no key."""
     kvs = keys(m)
     value = struct.pack(m.order + "I", align)
     at = [i for i, kv in enumerate(kvs)
           if kv[0].removesuffix(b"\0") == b"general.alignment"]
+    if align == 32:
+        kvs = [kv for i, kv in enumerate(kvs) if i not in at]
+        return write(m.order, kvs, tensors(m), align)
     if m.alignment == align:
         return copy(m)
     if len(at) > 1:

@@ -4,7 +4,9 @@ echo $?
 echo $?
 "$GGUF" copy in.gguf out.gguf -o other.gguf
 echo $?
-"$GGUF" copy --align 24 in.gguf out.gguf
-echo $?
+for align in 24 0 4000 3K -1 5Q; do
+    "$GGUF" copy --align $align in.gguf out.gguf
+    echo $?
+done
 "$GGUF" copy --in-place -
 echo $?

@@ -12,3 +12,13 @@ echo "exit status $?"
 "$GGUF" split -q --max-tensors 100 --force "$FILES/good/align-64.gguf" part
 echo "exit status $?"
 ls -a
+# What is removed is told, and what would be.
+mkdir sub
+"$GGUF" split -q --max-tensors 1 "$FILES/good/align-64.gguf" sub/part
+"$GGUF" split --max-tensors 100 --force --dry-run "$FILES/good/align-64.gguf" \
+    sub/part
+"$GGUF" split --max-tensors 100 --force --dry-run --json \
+    "$FILES/good/align-64.gguf" sub/part | grep -o '"removed.*'
+ls sub
+"$GGUF" split --max-tensors 100 --force "$FILES/good/align-64.gguf" sub/part
+ls sub

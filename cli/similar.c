@@ -1,0 +1,105 @@
+/* similar.c - what a name that a model does not have was probably meant to be.
+ */
+#include "similar.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/opt.h"
+
+#define COMPARED_MOST 8192 /* names, letter by letter */
+
+static bool name_of(const ggk_model *model, enum similar_what what, uint64_t i,
+                    ggk_str *out)
+{
+    ggk_kv kv;
+    ggk_tensor t;
+
+    if (what == SIMILAR_TENSOR) {
+        if (ggk_model_tensor(model, i, &t, NULL) != GGK_OK)
+            return false;
+        *out = t.name;
+    } else {
+        if (ggk_model_kv(model, i, &kv, NULL) != GGK_OK)
+            return false;
+        *out = kv.key;
+    }
+    return true;
+}
+
+/* "context_length" is the end of "llama.context_length". */
+static bool is_end_of(ggk_str word, ggk_str name)
+{
+    return word.len > 0 && name.len > word.len &&
+           name.ptr[name.len - word.len - 1] == '.' &&
+           memcmp(name.ptr + name.len - word.len, word.ptr, word.len) == 0;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* "blk.1.attn_q" and "blk.2.attn_k": a slip of letters leaves digits alone. */
+static bool same_digits(ggk_str a, ggk_str b)
+{
+    size_t i = 0, k = 0;
+
+    for (;;) {
+        while (i < a.len && !is_digit(a.ptr[i]))
+            i++;
+        while (k < b.len && !is_digit(b.ptr[k]))
+            k++;
+        if (i == a.len || k == b.len)
+            return i == a.len && k == b.len;
+        if (a.ptr[i++] != b.ptr[k++])
+            return false;
+    }
+}
+
+bool similar_find(const ggk_model *model, enum similar_what what, ggk_str word,
+                  ggk_str *out)
+{
+    uint64_t n = what == SIMILAR_TENSOR ? ggk_model_n_tensors(model)
+                                        : ggk_model_n_kv(model);
+    size_t best = 2 + word.len / 8; /* nearer than this is near */
+    size_t compared = 0;
+    bool found = false;
+    ggk_str name;
+
+    if (word.len < 3)
+        return false;
+    for (uint64_t i = 0; i < n && compared < COMPARED_MOST; i++) {
+        size_t distance;
+
+        if (!name_of(model, what, i, &name))
+            return found;
+        if (is_end_of(word, name)) {
+            *out = name;
+            return true;
+        }
+        if (name.len + best <= word.len || word.len + best <= name.len ||
+            !same_digits(word, name))
+            continue;
+        compared++;
+        distance = opt_distance(word.ptr, word.len, name.ptr, name.len);
+        if (distance < best) {
+            best = distance;
+            *out = name;
+            found = true;
+        }
+    }
+    return found;
+}
+
+const char *similar_hint(const ggk_model *model, enum similar_what what,
+                         ggk_str word, char text[SIMILAR_BYTES])
+{
+    ggk_str name;
+
+    text[0] = '\0';
+    if (similar_find(model, what, word, &name))
+        snprintf(text, SIMILAR_BYTES, " (did you mean \"%.*s\"?)",
+                 (int)(name.len < 200 ? name.len : 200), name.ptr);
+    return text;
+}

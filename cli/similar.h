@@ -1,0 +1,24 @@
+/* similar.h - what a name that a model does not have was probably meant to be.
+ */
+#ifndef CLI_SIMILAR_H
+#define CLI_SIMILAR_H
+
+#include <stdbool.h>
+
+#include "ggk.h"
+
+enum similar_what { SIMILAR_KEY, SIMILAR_TENSOR };
+
+/* Text to put behind a message: " (did you mean \"general.name\"?)". */
+#define SIMILAR_BYTES 256
+
+/* similar_find - the name of a key or a tensor that differs from `word` by a
+ * slip of the finger, or that `word` is the end of, behind a dot. Digits must
+ * be the same; of very many names, not all are looked at.
+ * similar_hint - the same as text, "" if there is none. */
+bool similar_find(const ggk_model *model, enum similar_what what, ggk_str word,
+                  ggk_str *out);
+const char *similar_hint(const ggk_model *model, enum similar_what what,
+                         ggk_str word, char text[SIMILAR_BYTES]);
+
+#endif
