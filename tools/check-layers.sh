@@ -22,13 +22,13 @@ export LC_ALL=C
 
 here=$(cd "$(dirname "$0")" && pwd)
 
-# code ROOT - all C lines of ROOT, relative to it, stripped.
+# code ROOT - all our C lines of ROOT, relative to it, stripped.
 code() {
     (
         cd "$1"
         for dir in include lib cli tests bench; do
-            [ ! -d "$dir" ] || find "$dir" -type f \
-                \( -name '*.[ch]' -o -name '*.def' \) \
+            [ ! -d "$dir" ] || find "$dir" -path bench/work -prune -o \
+                -type f \( -name '*.[ch]' -o -name '*.def' \) \
                 -exec awk -f "$here/strip-c.awk" {} +
         done
     )
