@@ -170,7 +170,7 @@ static bool is_safetensors(const char *path)
     static const char suffix[] = ".safetensors";
     size_t n = strlen(path), m = sizeof suffix - 1;
 
-    return n > m && strcmp(path + n - m, suffix) == 0;
+    return n >= m && strcmp(path + n - m, suffix) == 0;
 }
 
 /* The format that is asked for; false after a message. */
