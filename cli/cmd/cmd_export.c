@@ -80,13 +80,20 @@ static char *path_in(const char *folder, ggk_str name, const char *suffix,
     return path;
 }
 
-static ggk_status fail_name(const ggk_tensor *t, ggk_error *err)
+static ggk_status fail_name(const struct exporting *e, const ggk_tensor *t,
+                            ggk_error *err)
 {
+    const ggk_model *model = e->in->model;
+    ggk_file f;
+
     *err = (ggk_error){.status = GGK_E_UNSUPPORTED, .offset = t->info_off};
     snprintf(err->what, sizeof err->what,
              "the tensor's name is %s for the name of a file: write to an "
              "OUT.safetensors",
              t->name.len == 0 ? "too short" : "too long");
+    if (ggk_model_n_files(model) > 1 &&
+        ggk_model_file(model, t->file, &f, NULL) == GGK_OK && f.path != NULL)
+        snprintf(err->file, sizeof err->file, "%s", f.path);
     return err->status;
 }
 
@@ -106,7 +113,7 @@ static ggk_status plan_alone(struct exporting *e, uint64_t i,
         return show_no_memory(err);
     status =
         t->name.len == 0 || n > MOST_NAME_BYTES
-            ? fail_name(t, err)
+            ? fail_name(e, t, err)
             : ggk_plan_add_array_file(e->plan, path, e->format, &file, err);
     free(path);
     return status == GGK_OK
@@ -170,7 +177,7 @@ static bool is_safetensors(const char *path)
     static const char suffix[] = ".safetensors";
     size_t n = strlen(path), m = sizeof suffix - 1;
 
-    return n > m && strcmp(path + n - m, suffix) == 0;
+    return n >= m && strcmp(path + n - m, suffix) == 0;
 }
 
 /* The format that is asked for; false after a message. */
