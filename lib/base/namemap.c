@@ -115,40 +115,76 @@ static struct ggki_namemap_slot *slot_of(const struct ggki_namemap *map,
     }
 }
 
+/* Enter entry `i`, for which there is room. */
+static bool enter(struct ggki_namemap *map, uint64_t i, const void *owner)
+{
+    struct ggki_namemap_slot *slot;
+    uint32_t tag;
+    ggk_str name;
+
+    if (!map->name_of(owner, i, &name))
+        return false;
+    slot = slot_of(map, owner, without_final_nul(name), &tag);
+    if (slot->entry != 0) {
+        slot->entry |= REPEATS;
+        map->n_repeats++;
+    } else {
+        slot->tag = tag;
+        slot->entry = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/* Slots for `n` entries: at least a third of them is free. */
+static size_t slots_for(uint64_t n)
+{
+    return (size_t)(n + n / 2 + 2);
+}
+
+/* A map with room for `room` entries, of which `n` are entered. */
+static ggk_status build(struct ggki_namemap *map, const ggk_allocator *mem,
+                        uint64_t room, uint64_t n, const void *owner)
+{
+    map->n_slots = slots_for(room);
+    map->n_repeats = 0;
+    map->slots = ggki_mem_zero(mem, map->n_slots * sizeof *map->slots);
+    if (map->slots == NULL) {
+        map->n_slots = 0;
+        return GGK_E_NOMEM;
+    }
+    for (uint64_t i = 0; i < n; i++)
+        if (!enter(map, i, owner)) {
+            ggki_namemap_free(map, mem);
+            return GGK_E_CHANGED;
+        }
+    return GGK_OK;
+}
+
 ggk_status ggki_namemap_build(struct ggki_namemap *map,
                               const ggk_allocator *mem, const uint64_t seed[2],
                               uint64_t n, ggki_name_of *name_of,
                               const void *owner)
 {
-    size_t n_slots = (size_t)(n + n / 2 + 2); /* at least a third is free */
+    *map =
+        (struct ggki_namemap){.seed = {seed[0], seed[1]}, .name_of = name_of};
+    return build(map, mem, n, n, owner);
+}
 
-    memset(map, 0, sizeof *map);
-    map->slots = ggki_mem_zero(mem, n_slots * sizeof *map->slots);
-    if (map->slots == NULL)
+ggk_status ggki_namemap_add(struct ggki_namemap *map, const ggk_allocator *mem,
+                            uint64_t i, const void *owner)
+{
+    if (i >= GGKI_NAMEMAP_MAX)
         return GGK_E_NOMEM;
-    map->n_slots = n_slots;
-    map->seed[0] = seed[0];
-    map->seed[1] = seed[1];
-    map->name_of = name_of;
-    for (uint64_t i = 0; i < n; i++) {
-        struct ggki_namemap_slot *slot;
-        uint32_t tag;
-        ggk_str name;
+    if (slots_for(i + 1) > map->n_slots) {
+        struct ggki_namemap grown = *map;
+        ggk_status status = build(&grown, mem, 2 * i + 16, i, owner);
 
-        if (!name_of(owner, i, &name)) {
-            ggki_namemap_free(map, mem);
-            return GGK_E_CHANGED;
-        }
-        slot = slot_of(map, owner, without_final_nul(name), &tag);
-        if (slot->entry != 0) {
-            slot->entry |= REPEATS;
-            map->n_repeats++;
-        } else {
-            slot->tag = tag;
-            slot->entry = (uint32_t)i + 1;
-        }
+        if (status != GGK_OK)
+            return status;
+        ggki_namemap_free(map, mem);
+        *map = grown;
     }
-    return GGK_OK;
+    return enter(map, i, owner) ? GGK_OK : GGK_E_CHANGED;
 }
 
 void ggki_namemap_free(struct ggki_namemap *map, const ggk_allocator *mem)

@@ -34,6 +34,12 @@ ggk_status ggki_namemap_build(struct ggki_namemap *map,
                               const ggk_allocator *mem, const uint64_t seed[2],
                               uint64_t n, ggki_name_of *name_of,
                               const void *owner);
+
+/* Enter one more: `i` is the number of those that are in. The map may grow, for
+ * which all names are asked for once more; on failure it is as it was.
+ * A new map is one built of no entries. */
+ggk_status ggki_namemap_add(struct ggki_namemap *map, const ggk_allocator *mem,
+                            uint64_t i, const void *owner);
 void ggki_namemap_free(struct ggki_namemap *map, const ggk_allocator *mem);
 
 /* The first entry of that name, or GGK_NONE; `*repeats`: there are more. */

@@ -84,6 +84,13 @@ static void release_tensor(ggk_plan *plan, const struct ggki_plan_tensor *t)
     release_str(&plan->mem, t->owns_name, t->name);
 }
 
+/* Keys went or were renamed: the map is of no use. */
+static void forget_keys(ggk_plan *plan, struct ggki_plan_file *file)
+{
+    ggki_namemap_free(&file->keys, &plan->mem);
+    file->n_mapped = 0;
+}
+
 static void release_file(ggk_plan *plan, struct ggki_plan_file *file)
 {
     for (size_t i = 0; i < file->n_kv; i++)
@@ -95,6 +102,7 @@ static void release_file(ggk_plan *plan, struct ggki_plan_file *file)
     ggki_mem_release(&plan->mem, file->tensors,
                      file->tensor_capacity * sizeof *file->tensors);
     ggki_mem_release(&plan->mem, file->path, strlen(file->path) + 1);
+    forget_keys(plan, file);
 }
 
 void ggk_plan_free(ggk_plan *plan)
@@ -307,6 +315,8 @@ size_t ggki_plan_drop_kvs(ggk_plan *plan, struct ggki_plan_file *file,
     }
     file->n_kv = kept;
     file->laid_out = false;
+    if (kept < n)
+        forget_keys(plan, file);
     return n - kept;
 }
 
@@ -327,24 +337,53 @@ bool ggki_plan_find_kv(const struct ggki_plan_file *file, ggk_str key,
     return *i < file->n_kv;
 }
 
+static bool key_of(const void *file, uint64_t i, ggk_str *out)
+{
+    *out = ((const struct ggki_plan_file *)file)->kvs[i].key;
+    return true;
+}
+
+/* Put the keys into the map that are not in it; false: no memory. */
+static bool map_keys(ggk_plan *plan, struct ggki_plan_file *file)
+{
+    if (file->n_mapped == 0) {
+        uint64_t seed[2];
+
+        ggki_namemap_free(&file->keys, &plan->mem);
+        ggki_namemap_random_seed(seed);
+        if (ggki_namemap_build(&file->keys, &plan->mem, seed, 0, key_of,
+                               file) != GGK_OK)
+            return false;
+    }
+    for (; file->n_mapped < file->n_kv; file->n_mapped++)
+        if (ggki_namemap_add(&file->keys, &plan->mem, file->n_mapped, file) !=
+            GGK_OK)
+            return false;
+    return true;
+}
+
 static ggk_status fail_no_key(ggk_error *err)
 {
     return ggki_fail(err, GGK_E_NOT_FOUND, "there is no such key");
 }
 
 /* The one key-value with that key. */
-static ggk_status find_one_kv(const struct ggki_plan_file *file, ggk_str key,
-                              size_t *i, ggk_error *err)
+static ggk_status find_one_kv(ggk_plan *plan, struct ggki_plan_file *file,
+                              ggk_str key, size_t *i, ggk_error *err)
 {
-    size_t next;
+    uint64_t found;
+    bool repeats;
 
-    *i = 0;
-    if (!ggki_plan_find_kv(file, key, i))
+    if (!map_keys(plan, file))
+        return ggki_fail_memory(err);
+    found = ggki_namemap_find(&file->keys, file, key, &repeats);
+    if (found == GGK_NONE)
         return fail_no_key(err);
-    next = *i + 1;
-    if (!ggki_plan_find_kv(file, key, &next))
-        return GGK_OK;
-    return ggki_fail(err, GGK_E_DUPLICATE, "the key is there more than once");
+    if (repeats)
+        return ggki_fail(err, GGK_E_DUPLICATE,
+                         "the key is there more than once");
+    *i = (size_t)found;
+    return GGK_OK;
 }
 
 ggk_status ggki_plan_kv_of(ggk_plan *plan, uint32_t file, ggk_str key,
@@ -357,7 +396,7 @@ ggk_status ggki_plan_kv_of(ggk_plan *plan, uint32_t file, ggk_str key,
     *f = file_at(plan, file, err);
     if (*f == NULL)
         return GGK_E_RANGE;
-    status = find_one_kv(*f, key, &i, err);
+    status = find_one_kv(plan, *f, key, &i, err);
     if (status == GGK_OK)
         *out = &(*f)->kvs[i];
     return status;
@@ -499,14 +538,12 @@ static ggk_status set_value(ggk_plan *plan, struct ggki_plan_file *file,
                             ggk_str key, uint32_t type, ggk_str value,
                             ggk_error *err)
 {
-    size_t i;
-    bool is_new = false;
-    ggk_status status = find_one_kv(file, key, &i, NULL);
+    size_t i = 0;
+    ggk_status status = find_one_kv(plan, file, key, &i, err);
+    bool is_new = status == GGK_E_NOT_FOUND;
 
-    if (status == GGK_E_DUPLICATE)
-        return find_one_kv(file, key, &i, err);
-    if (status != GGK_OK) {
-        is_new = true;
+    if (is_new) {
+        i = file->n_kv;
         status = add_key(plan, file, key, err);
     }
     if (status == GGK_OK)
@@ -600,13 +637,17 @@ ggk_status ggk_plan_rename_kv(ggk_plan *plan, uint32_t file, ggk_str from,
 
     if (f == NULL)
         return GGK_E_RANGE;
-    status = find_one_kv(f, from, &i, err);
+    status = find_one_kv(plan, f, from, &i, err);
     if (status != GGK_OK)
         return status;
     if (to.len == 0)
         return ggki_fail(err, GGK_E_ARG, "a key cannot be empty");
-    if (ggki_plan_find_kv(f, to, &other))
+    status = find_one_kv(plan, f, to, &other, err);
+    if (status == GGK_OK || status == GGK_E_DUPLICATE)
         return ggki_fail(err, GGK_E_EXISTS, "the new key is there already");
+    if (status != GGK_E_NOT_FOUND)
+        return status;
+    status = GGK_OK;
     if (same_name(to, ggk_cstr(GGUF_ALIGNMENT_KEY)))
         status = check_new_alignment(&f->kvs[i].value, err);
     if (status != GGK_OK)
@@ -616,6 +657,7 @@ ggk_status ggk_plan_rename_kv(ggk_plan *plan, uint32_t file, ggk_str from,
     release_str(&plan->mem, f->kvs[i].owns_key, f->kvs[i].key);
     f->kvs[i].key = copy;
     f->kvs[i].owns_key = true;
+    forget_keys(plan, f);
     return GGK_OK;
 }
 

@@ -2,10 +2,11 @@
 #ifndef GGKI_PLAN_H
 #define GGKI_PLAN_H
 
-#include "format/transcode.h"
-#include "format/writer.h"
 #include <sys/types.h>
 
+#include "base/namemap.h"
+#include "format/transcode.h"
+#include "format/writer.h"
 #include "ggk.h"
 #include "model/model.h"
 
@@ -42,6 +43,8 @@ struct ggki_plan_file {
     bool big;
     struct ggki_plan_kv *kvs;
     size_t n_kv, kv_capacity;
+    struct ggki_namemap keys; /* of the first n_mapped; made when asked for */
+    size_t n_mapped;
     struct ggki_plan_tensor *tensors;
     size_t n_tensors, tensor_capacity;
 

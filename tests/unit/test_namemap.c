@@ -354,6 +354,73 @@ static void broken_name_is_a_change(void **state)
     expect_find(&f, names[0], GGK_NONE, false);
 }
 
+static void names_are_added_one_by_one(void **state)
+{
+    enum { N = 1000 };
+    static char text[N][8];
+    static ggk_str names[N];
+    struct map_fixture f;
+    bool repeats;
+
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        snprintf(text[i], sizeof text[i], "k%d", i % (N - 1));
+        names[i] = ggk_cstr(text[i]);
+    }
+    assert_int_equal(map_build(&f, names, 0, zero_seed), GGK_OK);
+    f.list.n = N;
+    for (uint64_t i = 0; i < N; i++) {
+        assert_int_equal(
+            ggki_namemap_find(&f.map, &f.owner, names[i], &repeats),
+            i < N - 1 ? GGK_NONE : 0);
+        assert_int_equal(ggki_namemap_add(&f.map, &f.mem, i, &f.owner), GGK_OK);
+    }
+    for (uint64_t i = 0; i < N; i++) {
+        assert_int_equal(
+            ggki_namemap_find(&f.map, &f.owner, names[i], &repeats),
+            i % (N - 1));
+        assert_int_equal(repeats, i % (N - 1) == 0);
+    }
+    assert_int_equal(f.map.n_repeats, 1);
+    map_free(&f);
+}
+
+/* Neither no memory nor a name that cannot be had spoils what is in. */
+static void map_that_cannot_grow_stays(void **state)
+{
+    enum { N = 100 };
+    char text[N][8];
+    ggk_str names[N];
+    struct map_fixture f;
+    bool repeats;
+    unsigned refused = 0;
+
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        snprintf(text[i], sizeof text[i], "k%d", i);
+        names[i] = ggk_cstr(text[i]);
+    }
+    assert_int_equal(map_build(&f, names, 0, zero_seed), GGK_OK);
+    f.list.n = N;
+    for (uint64_t i = 0; i < N; i++) {
+        f.ledger.fail_at = f.ledger.calls + 1;
+        if (ggki_namemap_add(&f.map, &f.mem, i, &f.owner) == GGK_OK)
+            continue; /* there was room */
+        refused++;
+        f.list.broken = i / 2;
+        f.ledger.fail_at = 0;
+        assert_int_equal(ggki_namemap_add(&f.map, &f.mem, i, &f.owner),
+                         GGK_E_CHANGED);
+        f.list.broken = GGK_NONE;
+        for (uint64_t k = 0; k < i; k++)
+            assert_int_equal(
+                ggki_namemap_find(&f.map, &f.owner, names[k], &repeats), k);
+        assert_int_equal(ggki_namemap_add(&f.map, &f.mem, i, &f.owner), GGK_OK);
+    }
+    assert_in_range(refused, 3, 10);
+    map_free(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -367,6 +434,8 @@ int main(void)
         cmocka_unit_test(names_that_collide_are_told_apart),
         cmocka_unit_test(seeds_differ_from_one_another),
         cmocka_unit_test(no_memory_leaves_an_empty_map),
+        cmocka_unit_test(names_are_added_one_by_one),
+        cmocka_unit_test(map_that_cannot_grow_stays),
         cmocka_unit_test(broken_name_is_a_change),
     };
 
