@@ -3,8 +3,8 @@
  *
  * Whatever a command writes holds nothing that a terminal obeys; what --json
  * writes is JSON; and no run is a wrong usage or ends as a bug. The dump is
- * made of every input, as text and as JSON; what begins like JSON is taken for a
- * description of a new model, too; which command comes after it, the input
+ * made of every input, as text and as JSON; what begins like JSON is taken for
+ * a description of a new model, too; which command comes after it, the input
  * decides.
  */
 #include <stdlib.h>
