@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/new_mixed.h"
 #include "cmd/new_spec.h"
 #include "known_keys.h"
 #include "new_value.h"
@@ -114,15 +115,27 @@ static int tell_unmade(const struct new_key *k, enum value_made made,
                             k->key.ptr, why);
 }
 
+static enum value_made make_uniform(struct new_key *k, ggk_builder *builder,
+                                    char *why)
+{
+    bool same;
+    enum value_made made = find_key_type(k, why);
+
+    return made == VALUE_MADE
+               ? value_from_json(k->value, k->type, NULL, builder, &same, why)
+               : made;
+}
+
 static int plan_key(struct new_key *k, ggk_builder *builder)
 {
     char why[VALUE_WHY] = "";
-    bool same;
     ggk_error err;
-    enum value_made made = find_key_type(k, why);
+    enum value_made made;
 
-    if (made == VALUE_MADE)
-        made = value_from_json(k->value, k->type, NULL, builder, &same, why);
+    if (k->typed && k->type.leaf == VALUE_ANY && new_is_mixed(k->value))
+        made = new_make_mixed(k->value, builder, why);
+    else
+        made = make_uniform(k, builder, why);
     if (made != VALUE_MADE)
         return tell_unmade(k, made, why);
     if (ggk_plan_set_kv(k->entry.spec->plan, 0, k->key, builder, &err) !=

@@ -11,7 +11,7 @@ struct new_source {
     ggk_source *source;
     char *path;                  /* of a file; else NULL */
     struct safetensors_in *file; /* its header, once it was asked for */
-    void *block;                 /* of memory */
+    void *block;                 /* of memory, or what a fill is made of */
 };
 
 const ggk_source *new_source_at(const struct new_spec *s, size_t i)
@@ -235,7 +235,7 @@ int new_source_fill(struct new_spec *s, const struct new_entry *e,
                     size_t *out)
 {
     struct fill *fill = malloc(sizeof *fill);
-    ggk_callbacks callbacks = {read_fill, free, fill, bytes};
+    ggk_callbacks callbacks = {read_fill, NULL, fill, bytes};
     struct new_source *source = add_source(s);
     ggk_error err;
 
@@ -243,15 +243,15 @@ int new_source_fill(struct new_spec *s, const struct new_entry *e,
         free(fill);
         return new_fail_memory(e);
     }
+    source->block = fill;
     *out = s->n_sources - 1;
     memcpy(fill->pattern, pattern, width);
     fill->width = width;
     fill->bytes = bytes;
-    if (ggk_source_from_callbacks(&callbacks, NULL, &source->source, &err) ==
+    if (ggk_source_from_callbacks(&callbacks, NULL, &source->source, &err) !=
         GGK_OK)
-        return CLI_DONE;
-    free(fill);
-    return new_fail(e, NULL, &err);
+        return new_fail(e, NULL, &err);
+    return CLI_DONE;
 }
 
 int new_source_memory(struct new_spec *s, const struct new_entry *e,

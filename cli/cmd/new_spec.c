@@ -146,7 +146,8 @@ bool new_names_add(struct new_names *names, ggk_str name)
         return false;
     if (name.len > 0)
         memcpy(copy, name.ptr, name.len);
-    names->at[names->n++] = (ggk_str){copy, name.len};
+    names->at[names->n].ptr = copy;
+    names->at[names->n++].len = name.len;
     return true;
 }
 

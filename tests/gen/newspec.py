@@ -72,8 +72,35 @@ def random_array(dice, elem, depth):
                        for _ in range(n)])
 
 
+def random_mixed(dice, depth):
+    """Arrays of arrays of any types, and how they are described."""
+    made, told = [], []
+    for _ in range(dice.below(4)):
+        if depth < 3 and dice.below(3) == 0:
+            array, text = random_mixed(dice, depth + 1)
+        else:
+            kind = dice.choice(SCALARS)
+            array = random_array(dice, kind, 1)
+            text = {"type": NAMES[kind] + "[]",
+                    "value": value_json(kind, array)}
+        made.append(array)
+        told.append(text)
+    return Arr("arr", made), told
+
+
+def mixed_key(dice, i):
+    array, told = random_mixed(dice, 1)
+    array.items.append(Arr("u8", [i]))  # one that says its type
+    told.append({"type": "UINT8[]", "value": [i]})
+    name = f"mixed.{i}"
+    return KV(name, "arr", array), {"key": name, "type": "ARRAY",
+                                    "elem_type": "ARRAY", "value": told}
+
+
 def random_key(dice, i, nested):
     """A key, and its entry."""
+    if nested and dice.below(2):
+        return mixed_key(dice, i)
     kind = dice.choice(SCALARS)
     depth = dice.choice((0, 0, 1)) if not nested else 2 + dice.below(2)
     name = f"k.{i}." + dice.choice(("a", "caf\u00e9", "x y", "z" * 50))

@@ -67,7 +67,9 @@ WORDS = {
             b'"fill": -0.5}, {"name": {"base64": "/w=="}, "type": "BF16", '
             b'"values": [1, 3e38, "-inf"]}]}',
     "spec-list": b'{"byte_order": "big", "keys": [{"key": "k", "type": '
-                 b'"ARRAY", "elem_type": "STRING", "value": ["\\u0000"]}],'
+                 b'"ARRAY", "elem_type": "STRING", "value": ["\\u0000"]},'
+                 b' {"key": "m", "type": "ARRAY", "elem_type": "ARRAY", '
+                 b'"value": [{"type": "INT8[]", "value": [1]}, [[]]]}],'
                  b' "tensors": [{"name": "x", "npy": "/dev/null"}]}',
 }
 

@@ -50,32 +50,27 @@ class Model:
         return self.bytes[at:at + self.file.tensors[i].size]
 
 
-def leaves(value):
-    """(type of the innermost arrays, all that is in them)."""
-    if value.elem != "arr":
-        return value.elem, list(value.items)
-    found = [leaves(v) for v in value.items]
-    return next((e for e, _ in found if e), None), \
-        [x for _, items in found for x in items]
+def leaves(kind, value):
+    """(type, value) of all that is in it."""
+    if kind != "arr":
+        return [(kind, value)]
+    return [leaf for v in value.items for leaf in leaves(value.elem, v)]
 
 
 # ----------------------------------------------------------------- pip gguf
 
 def pip_value(m, kv, field):
     """Whether the field holds what it should, bit for bit."""
-    kind, items = kv.type, [kv.value]
-    if kind == "arr":
-        kind, items = leaves(kv.value)
-    if int(field.types[0]) != VALUES[kv.type][0]:
+    items = leaves(kv.type, kv.value)
+    if int(field.types[0]) != VALUES[kv.type][0] or \
+            len(field.data) != len(items):
         return False
-    if not items:
-        return len(field.data) == 0
-    if len(field.data) != len(items) or \
-            (not m.nested and int(field.types[-1]) != VALUES[kind][0]):
+    if items and not m.nested and \
+            int(field.types[-1]) != VALUES[items[0][0]][0]:
         return False
     stored = [field.parts[i].tobytes() for i in field.data]
-    wanted = items if kind == "str" else [m.packed(kind, [x]) for x in items]
-    return stored == [bytes(w) for w in wanted]
+    return stored == [bytes(v) if kind == "str" else m.packed(kind, [v])
+                      for kind, v in items]
 
 
 def check_pip(m):

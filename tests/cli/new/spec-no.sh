@@ -28,6 +28,10 @@ done <<'END'
 {"keys": {"a": []}}
 {"keys": {"a": [[], []]}}
 {"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "value": [[1]]}}}
+{"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "value": [{"type": "UINT8[]", "value": [1]}, 2]}}}
+{"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "value": [{"type": "UINT8", "value": 1}]}}}
+{"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "value": [{"type": "UINT8[]", "value": [256]}]}}}
+{"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "value": [[[[[[[[[[[[[[[[{"type": "UINT8[]", "value": []}]]]]]]]]]]]]]]]]}}}
 {"keys": {"a": {"type": "ARRAY", "elem_type": "BYTE", "value": [1]}}}
 {"keys": {"a": {"type": "UINT8", "elem_type": "UINT8", "value": 1}}}
 {"keys": {"a": {"type": "UINT", "value": 1}}}
