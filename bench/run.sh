@@ -4,6 +4,7 @@
 # usage: sh bench/run.sh             the tables that README.md shows
 #        sh bench/run.sh --quick     fewer runs, and nothing over 20 s
 #        sh bench/run.sh --writing   only what writes (or --quick --writing)
+#        sh bench/run.sh --editing   only what changes one key
 #        sh bench/run.sh --prepare   no measuring: only gguf and the files
 #
 # Builds gguf and everything else it needs in bench/work; nothing outside is
@@ -127,9 +128,9 @@ case ${1-} in
     make_files
     exit
     ;;
-'' | --quick | --writing) ;;
+'' | --quick | --writing | --editing) ;;
 *)
-    sed -n '4,7s/^# //p' "$0" >&2
+    sed -n '4,8s/^# //p' "$0" >&2
     exit 2
     ;;
 esac
