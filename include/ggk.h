@@ -999,7 +999,8 @@ ggk_plan_add_array_file(ggk_plan *plan, const char *path,
 
 /* ggk_plan_copy_keys - append all key-values of file `from` of a model, with
  * their types, bytes and order; without general.padding, which is free space.
- * The file takes the byte order of the model's if it is empty.
+ * An empty file for which ggk_plan_set_format was not called takes the byte
+ * order of the model's.
  * ggk_plan_copy_kv - one of them: number `i` of ggk_model_kv.
  * ggk_plan_copy_tensor - append tensor `i` of a model. Errors: GGK_E_RANGE,
  * GGK_E_CHANGED, GGK_E_NOMEM; GGK_E_DATA_MISSING (its data is not all there);

@@ -132,6 +132,8 @@ bool new_names_add(struct new_names *names, ggk_str name)
 {
     char *copy;
 
+    if (name.len > 0 && name.ptr[name.len - 1] == '\0')
+        name.len--; /* for readers it is the same name */
     if (names->n == names->capacity) {
         size_t capacity = names->capacity * 2 + 64;
         ggk_str *grown = realloc(names->at, capacity * sizeof *grown);

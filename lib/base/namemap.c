@@ -67,9 +67,14 @@ static ggk_str without_final_nul(ggk_str name)
     return name;
 }
 
-static bool names_equal(ggk_str a, ggk_str b)
+static bool same_bytes(ggk_str a, ggk_str b)
 {
     return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+bool ggki_names_equal(ggk_str a, ggk_str b)
+{
+    return same_bytes(without_final_nul(a), without_final_nul(b));
 }
 
 void ggki_namemap_random_seed(uint64_t seed[2])
@@ -110,7 +115,7 @@ static struct ggki_namemap_slot *slot_of(const struct ggki_namemap *map,
             return slot;
         if (slot->tag == *tag &&
             map->name_of(owner, (slot->entry & ~REPEATS) - 1, &other) &&
-            names_equal(name, without_final_nul(other)))
+            same_bytes(name, without_final_nul(other)))
             return slot;
     }
 }

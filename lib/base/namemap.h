@@ -25,6 +25,9 @@ struct ggki_namemap {
 
 #define GGKI_NAMEMAP_MAX 0x7ffffffe /* entries at most */
 
+/* Is it one name, by that rule? */
+bool ggki_names_equal(ggk_str a, ggk_str b);
+
 /* A seed that a file's author cannot know. */
 void ggki_namemap_random_seed(uint64_t seed[2]);
 

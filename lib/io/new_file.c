@@ -25,6 +25,14 @@ static ggk_status fail_at(const struct ggki_new_file *f, ggk_error *err,
     return GGK_E_IO;
 }
 
+static ggk_status fail_locked(const struct ggki_new_file *f, ggk_error *err,
+                              const char *what)
+{
+    ggki_fail(err, GGK_E_LOCKED, "%s", what);
+    ggki_err_set_file(err, f->path);
+    return GGK_E_LOCKED;
+}
+
 static uint64_t fnv1a(const char *s)
 {
     uint64_t h = UINT64_C(0xcbf29ce484222325);
@@ -168,27 +176,38 @@ ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
 
 /* ---------------------------------------------------------- the temporary */
 
+/* Is this file what has `name`? */
+static bool name_is(const struct ggki_new_file *f, const char *name, dev_t dev,
+                    ino_t ino)
+{
+    struct stat st;
+
+    return fstatat(f->folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+           st.st_dev == dev && st.st_ino == ino;
+}
+
 /* As remove_left_behind, of the temporary that is open as `fd`. */
 static int remove_open(const struct ggki_new_file *f, int fd)
 {
-    struct stat by_fd, by_name;
+    struct stat st;
+    int failed;
 
-    if (fstat(fd, &by_fd) != 0)
+    if (fstat(fd, &st) != 0)
         return errno;
-    if (!S_ISREG(by_fd.st_mode))
+    if (!S_ISREG(st.st_mode))
         return EEXIST;
-    if (ggki_os_lock(fd) != 0)
-        return EWOULDBLOCK;
+    failed = ggki_os_lock(fd);
+    if (failed != 0) /* where there are no locks, somebody may have it */
+        return failed == EWOULDBLOCK ? EBUSY : ENOLCK;
     /* Whoever had the lock may have renamed it, or begun anew, meanwhile. */
-    if (fstatat(f->folder, f->temp, &by_name, AT_SYMLINK_NOFOLLOW) == 0 &&
-        by_name.st_dev == by_fd.st_dev && by_name.st_ino == by_fd.st_ino &&
+    if (name_is(f, f->temp, st.st_dev, st.st_ino) &&
         unlinkat(f->folder, f->temp, 0) != 0)
         return errno;
-    return EAGAIN;
+    return 0;
 }
 
-/* The temporary's name is taken: EAGAIN if it was left behind and is gone now,
- * EWOULDBLOCK if it is being written. */
+/* The temporary's name is taken: 0 if it was left behind and is gone now, EBUSY
+ * if it is being written, ENOLCK if nobody knows. */
 static int remove_left_behind(const struct ggki_new_file *f)
 {
     int failed;
@@ -196,7 +215,7 @@ static int remove_left_behind(const struct ggki_new_file *f)
                     O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 
     if (fd < 0)
-        return errno == ENOENT ? EAGAIN : errno;
+        return errno == ENOENT ? 0 : errno;
     failed = remove_open(f, fd);
     close(fd);
     return failed;
@@ -206,7 +225,7 @@ static int open_temp(struct ggki_new_file *f)
 {
     /* Nobody may read what will be private, not even while it is written. */
     mode_t mode = f->has_file ? 0600 : f->mode;
-    int failed = 0;
+    int failed = EEXIST;
 
     for (int i = 0; i < MADE_TRIES; i++) {
         f->fd =
@@ -215,10 +234,10 @@ static int open_temp(struct ggki_new_file *f)
         if (f->fd >= 0)
             return 0;
         failed = errno == EEXIST ? remove_left_behind(f) : errno;
-        if (failed != EAGAIN && failed != EINTR)
-            break;
+        if (failed != 0 && failed != EINTR)
+            return failed;
     }
-    return failed;
+    return failed != 0 ? failed : EBUSY; /* others come first each time */
 }
 
 ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err)
@@ -229,19 +248,25 @@ ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err)
     if (f->made)
         return GGK_OK;
     failed = open_temp(f);
-
-    if (failed == EWOULDBLOCK) {
+    if (failed == EBUSY)
+        return fail_locked(f, err,
+                           "another process is writing to this file right now");
+    if (failed == ENOLCK) {
         ggki_fail(err, GGK_E_LOCKED,
-                  "another process is writing to this file right now");
+                  "\"%.200s\" is in the way: if no process is writing to this "
+                  "file, remove it",
+                  f->temp);
         ggki_err_set_file(err, f->path);
         return GGK_E_LOCKED;
     }
     if (failed != 0)
         return fail_at(f, err, failed, "make a temporary beside it");
-    f->made = true;
     /* Where there are no locks, two writers are not told of each other. */
-    if (ggki_os_lock(f->fd) == EWOULDBLOCK)
-        return ggki_fail(err, GGK_E_LOCKED, "another process took it over");
+    if (ggki_os_lock(f->fd) == EWOULDBLOCK) {
+        ggki_new_file_seal(f);
+        return fail_locked(f, err, "another process took it over");
+    }
+    f->made = true;
     if (fstat(f->fd, &st) != 0) {
         failed = errno;
         (void)unlinkat(f->folder, f->temp, 0); /* locked, so it is ours */
@@ -329,10 +354,7 @@ void ggki_new_file_seal(struct ggki_new_file *f)
 /* Is the temporary still the one that was written? */
 static bool still_ours(const struct ggki_new_file *f)
 {
-    struct stat st;
-
-    return fstatat(f->folder, f->temp, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-           st.st_dev == f->temp_dev && st.st_ino == f->temp_ino;
+    return name_is(f, f->temp, f->temp_dev, f->temp_ino);
 }
 
 static ggk_status fail_exists(const struct ggki_new_file *f, ggk_error *err)
@@ -385,13 +407,10 @@ ggk_status ggki_new_file_commit(struct ggki_new_file *f, bool replace,
 {
     int failed;
 
-    if (!still_ours(f)) {
-        ggki_fail(err, GGK_E_LOCKED,
-                  "another process took the place of the "
-                  "temporary that was being written");
-        ggki_err_set_file(err, f->path);
-        return GGK_E_LOCKED;
-    }
+    if (!still_ours(f))
+        return fail_locked(f, err,
+                           "another process took the place of the temporary "
+                           "that was being written");
     failed = take_name(f, replace, keep_old);
     if (failed == EEXIST)
         return fail_exists(f, err);
@@ -411,11 +430,21 @@ static int bring_back(const struct ggki_new_file *f)
     return unlinkat(f->folder, f->old, 0) == 0 || errno == ENOENT ? 0 : errno;
 }
 
+/* What another process has put there meanwhile stays, and then what was
+ * replaced has its other name still. */
 void ggki_new_file_undo(struct ggki_new_file *f)
 {
-    if (f->kept)
+    struct stat now, old;
+    bool there = fstatat(f->folder, f->name, &now, AT_SYMLINK_NOFOLLOW) == 0;
+    bool ours = f->committed && there && now.st_dev == f->temp_dev &&
+                now.st_ino == f->temp_ino;
+    bool is_old = there &&
+                  fstatat(f->folder, f->old, &old, AT_SYMLINK_NOFOLLOW) == 0 &&
+                  now.st_dev == old.st_dev && now.st_ino == old.st_ino;
+
+    if (f->kept && (!there || ours || is_old))
         (void)bring_back(f);
-    else if (f->committed)
+    else if (ours)
         (void)unlinkat(f->folder, f->name, 0);
     f->kept = false;
     f->committed = false;
@@ -536,23 +565,38 @@ static int make_backup(const struct ggki_new_file *f)
     return failed;
 }
 
-static ggk_status fail_backup(const struct ggki_new_file *f, ggk_error *err)
+ggk_status ggki_new_file_check_backup(const struct ggki_new_file *f,
+                                      bool replace, bool *there, ggk_error *err)
 {
-    ggki_fail(err, GGK_E_EXISTS, "a backup exists, \"%.200s\"", f->backup);
+    ggk_status status = GGK_E_EXISTS;
+    struct stat st;
+
+    *there = fstatat(f->folder, f->backup, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    if (!*there)
+        return errno == ENOENT ? GGK_OK : fail_at(f, err, errno, "look at");
+    if (S_ISDIR(st.st_mode))
+        status =
+            ggki_fail(err, GGK_E_IO,
+                      "\"%.200s\", which is to be the backup, is a folder: "
+                      "move it away",
+                      f->backup);
+    else if (replace)
+        return GGK_OK;
+    else
+        ggki_fail(err, GGK_E_EXISTS, "a backup exists, \"%.200s\"", f->backup);
     ggki_err_set_file(err, f->path);
-    return GGK_E_EXISTS;
+    return status;
 }
 
 /* An earlier backup waits under another name until all is done. */
 static ggk_status put_earlier_aside(struct ggki_new_file *f, bool replace,
                                     ggk_error *err)
 {
-    struct stat st;
+    bool there;
+    ggk_status status = ggki_new_file_check_backup(f, replace, &there, err);
 
-    if (fstatat(f->folder, f->backup, &st, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno == ENOENT ? GGK_OK : fail_at(f, err, errno, "look at");
-    if (!replace || S_ISDIR(st.st_mode))
-        return fail_backup(f, err);
+    if (status != GGK_OK || !there)
+        return status;
     if (renameat(f->folder, f->backup, f->folder, f->earlier) != 0)
         return fail_at(f, err, errno, "put aside the backup of");
     f->replaced_backup = true;

@@ -73,6 +73,12 @@ ggk_status ggki_new_file_sync(struct ggki_new_file *f, ggk_error *err);
 /* Close it, when there are many: the lock ends. */
 void ggki_new_file_seal(struct ggki_new_file *f);
 
+/* Can that be kept which the target is now? As ggki_new_file_backup, before
+ * there is anything to write; `*there`: an earlier backup is. */
+ggk_status ggki_new_file_check_backup(const struct ggki_new_file *f,
+                                      bool replace, bool *there,
+                                      ggk_error *err);
+
 /* Keep what the target is now, under the backup's name too: for good once there
  * is a commit. `replace`: even if there is such a file, which is otherwise
  * GGK_E_EXISTS. */

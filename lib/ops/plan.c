@@ -18,6 +18,8 @@
 #include "model/builder.h"
 #include "model/model.h"
 
+#define SCANS_BEFORE_MAP 8
+
 /* ------------------------------------------------------------------- lists */
 
 /* Room for one more of `n` items; NULL: no memory. */
@@ -88,7 +90,7 @@ static void release_tensor(ggk_plan *plan, const struct ggki_plan_tensor *t)
 static void forget_keys(ggk_plan *plan, struct ggki_plan_file *file)
 {
     ggki_namemap_free(&file->keys, &plan->mem);
-    file->n_mapped = 0;
+    file->n_mapped = file->n_scans = 0;
 }
 
 static void release_file(ggk_plan *plan, struct ggki_plan_file *file)
@@ -281,6 +283,7 @@ ggk_status ggk_plan_set_format(ggk_plan *plan, uint32_t file, uint32_t version,
                          "big-endian files are written as version 3 only");
     f->version = version;
     f->big = big_endian;
+    f->has_encoding = true;
     return GGK_OK;
 }
 
@@ -320,19 +323,10 @@ size_t ggki_plan_drop_kvs(ggk_plan *plan, struct ggki_plan_file *file,
     return n - kept;
 }
 
-/* Stored names may end in a NUL that does not count. */
-static bool same_name(ggk_str stored, ggk_str name)
-{
-    if (stored.len == name.len + 1 && stored.ptr[name.len] == '\0')
-        stored.len--;
-    return stored.len == name.len &&
-           (name.len == 0 || memcmp(stored.ptr, name.ptr, name.len) == 0);
-}
-
 bool ggki_plan_find_kv(const struct ggki_plan_file *file, ggk_str key,
                        size_t *i)
 {
-    while (*i < file->n_kv && !same_name(file->kvs[*i].key, key))
+    while (*i < file->n_kv && !ggki_names_equal(file->kvs[*i].key, key))
         ++*i;
     return *i < file->n_kv;
 }
@@ -367,23 +361,42 @@ static ggk_status fail_no_key(ggk_error *err)
     return ggki_fail(err, GGK_E_NOT_FOUND, "there is no such key");
 }
 
-/* The one key-value with that key. */
+static ggk_status fail_repeats(ggk_error *err)
+{
+    return ggki_fail(err, GGK_E_DUPLICATE, "the key is there more than once");
+}
+
+static ggk_status scan_for_one_kv(const struct ggki_plan_file *file,
+                                  ggk_str key, size_t *i, ggk_error *err)
+{
+    size_t next;
+
+    *i = 0;
+    if (!ggki_plan_find_kv(file, key, i))
+        return fail_no_key(err);
+    next = *i + 1;
+    return ggki_plan_find_kv(file, key, &next) ? fail_repeats(err) : GGK_OK;
+}
+
+/* The one key-value with that key. A map is made when it will pay: not for a
+ * few keys, nor if it would be forgotten after each. */
 static ggk_status find_one_kv(ggk_plan *plan, struct ggki_plan_file *file,
                               ggk_str key, size_t *i, ggk_error *err)
 {
     uint64_t found;
     bool repeats;
 
+    if (file->n_scans < SCANS_BEFORE_MAP) {
+        file->n_scans++;
+        return scan_for_one_kv(file, key, i, err);
+    }
     if (!map_keys(plan, file))
         return ggki_fail_memory(err);
     found = ggki_namemap_find(&file->keys, file, key, &repeats);
     if (found == GGK_NONE)
         return fail_no_key(err);
-    if (repeats)
-        return ggki_fail(err, GGK_E_DUPLICATE,
-                         "the key is there more than once");
     *i = (size_t)found;
-    return GGK_OK;
+    return repeats ? fail_repeats(err) : GGK_OK;
 }
 
 ggk_status ggki_plan_kv_of(ggk_plan *plan, uint32_t file, ggk_str key,
@@ -423,7 +436,7 @@ ggk_status ggki_plan_copy_kv(ggk_plan *plan, struct ggki_plan_file *file,
     if (!ggki_gguf_kv(g, i, &from))
         return ggki_fail_changed(err);
     key = ggki_gguf_bytes(g, from.key_pos, from.key_len);
-    if (same_name(key, ggk_cstr(GGUF_PADDING_KEY)))
+    if (ggki_names_equal(key, ggk_cstr(GGUF_PADDING_KEY)))
         return GGK_OK;
     kv = ggki_plan_add_kv(plan, file);
     if (kv == NULL)
@@ -471,7 +484,7 @@ static ggk_status start_keys(ggk_plan *plan, uint32_t file,
     *g = model_file_at(model, from, err);
     if (*g == NULL)
         return GGK_E_RANGE;
-    if ((*f)->n_kv == 0 && (*f)->n_tensors == 0)
+    if (!(*f)->has_encoding && (*f)->n_kv == 0 && (*f)->n_tensors == 0)
         (*f)->big = (*g)->big;
     return ggki_plan_note_source(plan, (*g)->source, err);
 }
@@ -590,7 +603,7 @@ ggk_status ggk_plan_set_kv(ggk_plan *plan, uint32_t file, ggk_str key,
         return ggki_fail(err, GGK_E_ARG, "the builder holds no whole value");
     if (key.len == 0)
         return ggki_fail(err, GGK_E_ARG, "a key cannot be empty");
-    if (same_name(key, ggk_cstr(GGUF_ALIGNMENT_KEY)))
+    if (ggki_names_equal(key, ggk_cstr(GGUF_ALIGNMENT_KEY)))
         status = check_new_alignment(
             &(struct ggki_stored_value){
                 bytes.ptr, bytes.len, type, {GGUF_VERSION_MAX, false}},
@@ -613,7 +626,7 @@ ggk_status ggki_plan_set_integer(ggk_plan *plan, struct ggki_plan_file *file,
 
 static bool is_named(const void *name, ggk_str key)
 {
-    return same_name(key, *(const ggk_str *)name);
+    return ggki_names_equal(key, *(const ggk_str *)name);
 }
 
 ggk_status ggk_plan_remove_kv(ggk_plan *plan, uint32_t file, ggk_str key,
@@ -648,7 +661,7 @@ ggk_status ggk_plan_rename_kv(ggk_plan *plan, uint32_t file, ggk_str from,
     if (status != GGK_E_NOT_FOUND)
         return status;
     status = GGK_OK;
-    if (same_name(to, ggk_cstr(GGUF_ALIGNMENT_KEY)))
+    if (ggki_names_equal(to, ggk_cstr(GGUF_ALIGNMENT_KEY)))
         status = check_new_alignment(&f->kvs[i].value, err);
     if (status != GGK_OK)
         return status;
@@ -862,7 +875,7 @@ static bool find_tensor(const ggk_plan *plan, ggk_str name, struct place *at)
         const struct ggki_plan_file *f = &plan->files[at->file];
 
         for (; at->i < f->n_tensors; at->i++)
-            if (same_name(f->tensors[at->i].name, name))
+            if (ggki_names_equal(f->tensors[at->i].name, name))
                 return true;
     }
     return false;
@@ -889,7 +902,7 @@ static bool remove_from(ggk_plan *plan, struct ggki_plan_file *f, ggk_str name)
     size_t kept = 0, n = f->n_tensors;
 
     for (size_t i = 0; i < n; i++) {
-        if (same_name(f->tensors[i].name, name))
+        if (ggki_names_equal(f->tensors[i].name, name))
             release_tensor(plan, &f->tensors[i]);
         else
             f->tensors[kept++] = f->tensors[i];

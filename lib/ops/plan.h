@@ -41,10 +41,11 @@ struct ggki_plan_file {
     ggk_file_format format;
     uint32_t version;
     bool big;
+    bool has_encoding; /* these two were asked for */
     struct ggki_plan_kv *kvs;
     size_t n_kv, kv_capacity;
-    struct ggki_namemap keys; /* of the first n_mapped; made when asked for */
-    size_t n_mapped;
+    struct ggki_namemap keys; /* of the first n_mapped: see find_one_kv */
+    size_t n_mapped, n_scans;
     struct ggki_plan_tensor *tensors;
     size_t n_tensors, tensor_capacity;
 

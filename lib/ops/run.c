@@ -96,7 +96,7 @@ static ggk_status check_target(const struct run *r,
 {
     bool force = (r->opts.flags & GGK_RUN_FORCE) != 0;
     bool replace = (r->opts.flags & GGK_RUN_REPLACE) != 0;
-    bool input, guarded;
+    bool input, guarded, has_backup;
 
     if (!out->exists)
         return GGK_OK;
@@ -108,9 +108,11 @@ static ggk_status check_target(const struct run *r,
                            "is read");
     if (replace && !input) /* it has the name of what was read, no more */
         return fail_replaced(out, err);
-    if (input || force)
-        return GGK_OK;
-    return fail_target(err, GGK_E_EXISTS, out->path, "the file exists");
+    if (!input && !force)
+        return fail_target(err, GGK_E_EXISTS, out->path, "the file exists");
+    return out->backup == NULL
+               ? GGK_OK
+               : ggki_new_file_check_backup(out, force, &has_backup, err);
 }
 
 /* Must the file stay that has this name beside the target? Not if it is the
@@ -156,7 +158,8 @@ static ggk_status check_names_beside(const struct run *r,
     return GGK_OK;
 }
 
-/* After the lock: is it the file that was read, and no other editor's? */
+/* After the lock, and before the first rename: is it the file that was read,
+ * and no other editor's? */
 static ggk_status check_target_again(const struct ggki_new_file *out,
                                      ggk_error *err)
 {
@@ -488,8 +491,12 @@ static ggk_status commit_files(struct run *r, ggk_error *err)
 {
     uint32_t n = r->plan->n_files;
     bool replace = (r->opts.flags & (GGK_RUN_FORCE | GGK_RUN_REPLACE)) != 0;
-    ggk_status status = make_backups(r, err);
+    ggk_status status = GGK_OK;
 
+    for (uint32_t i = 0; i < n && status == GGK_OK; i++)
+        status = check_target_again(&r->outs[i], err);
+    if (status == GGK_OK)
+        status = make_backups(r, err);
     if (status == GGK_OK && n > 1)
         status = ggki_new_file_set_aside(&r->outs[0], err);
     for (uint32_t i = n; i-- > 0 && status == GGK_OK;)

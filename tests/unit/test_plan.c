@@ -560,7 +560,7 @@ static void earlier_backup_stays(void **state)
     ggk_model_close(w.model);
     assert_int_equal(ggk_model_open(w.in, NULL, &w.model, NULL), GGK_OK);
     plan = plan_copy(&w, w.in);
-    assert_int_equal(ggk_plan_run(plan, &opts, NULL), GGK_E_EXISTS);
+    assert_int_equal(ggk_plan_run(plan, &opts, NULL), GGK_E_IO);
     assert_int_equal(world_count(&w), 2);
     ggk_plan_free(plan);
     world_end(&w);
@@ -650,6 +650,93 @@ static void cancelled_anywhere(void **state)
     }
     assert_int_equal(status, GGK_OK);
     assert_true(n > 3);
+    bytes_free(&in);
+}
+
+/* Another process, which acts while a file is written. */
+struct other_process {
+    const char *from, *to; /* a rename, */
+    const char *path;      /* or a byte of this that becomes another */
+    long at;
+};
+
+static bool let_act(void *ctx, uint64_t done, uint64_t total)
+{
+    struct other_process *p = ctx;
+
+    (void)done;
+    (void)total;
+    if (p->from != NULL) {
+        assert_int_equal(rename(p->from, p->to), 0);
+        p->from = NULL;
+    }
+    if (p->path != NULL) {
+        int fd = open(p->path, O_WRONLY);
+
+        assert_int_equal(pwrite(fd, "~", 1, p->at), 1);
+        close(fd);
+        p->path = NULL;
+    }
+    return true;
+}
+
+static void target_of_others_stays(void **state)
+{
+    struct bytes in = small_model("n", 1, 32), old = bytes_of(3, false);
+    struct bytes fresh = bytes_of(3, false);
+    struct world w;
+    struct other_process other = {0};
+    ggk_run_opts opts = {.struct_bytes = sizeof opts,
+                         .flags = GGK_RUN_FORCE,
+                         .on_progress = let_act,
+                         .progress_ctx = &other};
+    ggk_plan *plan;
+
+    (void)state;
+    put_raw(&old, "old", 3);
+    put_raw(&fresh, "fresh", 5);
+    world_make(&w, &in);
+    scratch_write(&w.scratch, "out.gguf", &old);
+    other.from = scratch_write(&w.scratch, "fresh", &fresh);
+    other.to = w.out;
+    plan = plan_copy(&w, w.out);
+    assert_int_equal(ggk_plan_run(plan, &opts, NULL), GGK_E_CHANGED);
+    assert_null(other.from);
+    expect_file(w.out, &fresh);
+    assert_int_equal(world_count(&w), 2);
+    assert_int_equal(ggk_plan_run(plan, &opts, NULL), GGK_OK);
+    expect_file(w.out, &in);
+    ggk_plan_free(plan);
+    world_end(&w);
+    bytes_free(&fresh);
+    bytes_free(&old);
+    bytes_free(&in);
+}
+
+/* Each byte of the header counts, also that of a name. */
+static void spoilt_header_is_noticed(void **state)
+{
+    struct bytes in = bytes_features(3, false);
+    struct world w;
+    struct other_process other = {0};
+    ggk_run_opts opts = {.struct_bytes = sizeof opts,
+                         .on_progress = let_act,
+                         .progress_ctx = &other};
+    ggk_file file;
+    ggk_plan *plan;
+
+    (void)state;
+    world_make(&w, &in);
+    plan = plan_copy(&w, w.out);
+    assert_int_equal(ggk_model_file(w.model, 0, &file, NULL), GGK_OK);
+    for (long at = 0; at < (long)file.head_end; at += 7) {
+        other.path = scratch_path(&w.scratch, ".out.gguf.ggk-tmp");
+        other.at = at;
+        assert_int_equal(ggk_plan_run(plan, &opts, NULL), GGK_E_BUG);
+        assert_int_equal(world_count(&w), 1);
+    }
+    ggk_plan_free(plan);
+    world_end(&w);
     bytes_free(&in);
 }
 
@@ -818,6 +905,8 @@ int main(void)
         cmocka_unit_test(mapped_input),
         cmocka_unit_test(temporaries_of_others),
         cmocka_unit_test(cancelled_anywhere),
+        cmocka_unit_test(target_of_others_stays),
+        cmocka_unit_test(spoilt_header_is_noticed),
         cmocka_unit_test(no_memory),
         cmocka_unit_test(changed_input),
         cmocka_unit_test(overlaps_have_a_limit),
