@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gap_bytes.h"
 #include "out/fmt.h"
 #include "out/table.h"
 #include "show.h"
@@ -237,6 +238,32 @@ static ggk_status run_plan(const struct writing *w, ggk_error *err)
     return status;
 }
 
+/* Would it lose bytes that stand where there should be zeros? */
+static int check_gaps(const struct writing *w)
+{
+    ggk_status status = GGK_OK;
+    ggk_error err;
+
+    for (uint32_t i = 0; i < ggk_model_n_files(w->in->model); i++) {
+        uint64_t at;
+        ggk_file f;
+
+        status = gap_bytes_find(w->in, i, &at, &err);
+        if (status != GGK_OK)
+            return input_fail(w->in, &err);
+        if (at == GGK_NO_OFFSET ||
+            ggk_model_file(w->in->model, i, &f, NULL) != GGK_OK)
+            continue;
+        msg_error(&w->cli->msg, f.path != NULL ? f.path : w->in->name,
+                  "bytes between the tensors or in padding that are not zero, "
+                  "the first at byte %" PRIu64 ", would be lost: give --force, "
+                  "or write to another file (-o)",
+                  at);
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
+
 /* Would replacing the input lose what is no part of the model? */
 static int check_rest(const struct writing *w)
 {
@@ -255,7 +282,7 @@ static int check_rest(const struct writing *w)
                   f.trailing);
         return CLI_USAGE;
     }
-    return CLI_DONE;
+    return check_gaps(w);
 }
 
 int writing_run(const struct writing *w)
