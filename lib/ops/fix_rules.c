@@ -111,6 +111,7 @@ static const struct {
     [RULE_KEY_DESCRIBED] = {NEVER, unknown_value},
     [RULE_PARAMETER_RANGE] = {NEVER, unknown_value},
     [RULE_PARAMETER_TYPE] = {PARTLY, "a UINT32 cannot hold what is there"},
+    [RULE_PARAMETER_LENGTH] = {NEVER, unknown_value},
     [RULE_FILE_TYPE] = {NEVER, "several mixes have the same types"},
 
     [RULE_TOKENS_LENGTH] = {NEVER, unknown_value},
