@@ -27,6 +27,11 @@ const char *writing_target(const struct cli *cli, const char *operand,
         msg_usage(&cli->msg, "the name to write to is empty");
         return NULL;
     }
+    if (operand != NULL && strcmp(operand, "-") == 0) {
+        msg_usage(&cli->msg, "models are not written to standard output: name "
+                             "a file, ./- for one that is called so");
+        return NULL;
+    }
     if (operand != NULL)
         return operand;
     if (input == NULL)

@@ -244,9 +244,8 @@ static int run_merge(struct cli *cli, int argc, char **argv)
         msg_usage(&cli->msg, "no OUT given");
         return CLI_USAGE;
     }
-    if (out == NULL)
-        out = argv[--n];
-    if (!accept_target(cli, out))
+    out = writing_target(cli, out == NULL ? argv[--n] : NULL, NULL);
+    if (out == NULL || !accept_target(cli, out))
         return CLI_USAGE;
     status = input_open(cli, argv[0], &in);
     if (status != CLI_DONE)
