@@ -100,9 +100,17 @@ void set_requests_free(struct set_requests *r)
 static int read_file(const struct edit *e, const char *path, ggk_str *out,
                      struct set_requests *r)
 {
+    bool piped = strcmp(path, "-") == 0;
     char *block;
-    int failed = small_file_read(path, MOST_BYTES, &block, &out->len);
+    int failed;
 
+    if (piped && (r->piped || strcmp(e->in.name, "-") == 0)) {
+        msg_usage(&e->cli->msg, "standard input can only be one of the files "
+                                "that are read");
+        return CLI_USAGE;
+    }
+    r->piped = r->piped || piped;
+    failed = small_file_read(path, MOST_BYTES, &block, &out->len);
     if (failed != 0) {
         msg_error(&e->cli->msg, path, "cannot read: %s", strerror(failed));
         return CLI_IO;
