@@ -165,8 +165,11 @@ bool edit_note(struct edit *e, const struct edit_change *change)
 
 /* --------------------------------------------------------------------- keys */
 
+/* One NUL at the end of a stored name does not count. */
 static bool is_named(ggk_str s, const char *name)
 {
+    if (s.len > 0 && s.ptr[s.len - 1] == '\0')
+        s.len--;
     return s.len == strlen(name) && memcmp(s.ptr, name, s.len) == 0;
 }
 
