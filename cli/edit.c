@@ -485,6 +485,41 @@ static void tell_nothing(const struct edit *e)
     show_json_end(&j);
 }
 
+#define ALIGNMENT_MOST 1048576
+
+static bool changes_alignment(const struct edit *e)
+{
+    for (size_t i = 0; i < e->n_changes; i++) {
+        const struct edit_change *c = &e->changes[i];
+
+        if (!c->tensor && (is_named(c->name, "general.alignment") ||
+                           (c->kind == EDIT_RENAMED &&
+                            is_named(c->new_name, "general.alignment"))))
+            return true;
+    }
+    return false;
+}
+
+/* May the model be laid out as general.alignment says now? */
+static int check_alignment(const struct edit *e)
+{
+    const ggk_str key = ggk_cstr("general.alignment");
+    ggk_planned_file f;
+    ggk_error err;
+
+    if (e->cli->global.force || !changes_alignment(e))
+        return CLI_DONE;
+    if (ggk_plan_file(e->plan, 0, &f, &err) != GGK_OK)
+        return edit_fail(e, key, &err);
+    if (f.alignment % 8 == 0 && f.alignment <= ALIGNMENT_MOST)
+        return CLI_DONE;
+    edit_refuse(e, key, "%" PRIu64 " is %s (--force does it)", f.alignment,
+                f.alignment % 8 != 0
+                    ? "no multiple of 8, as the alignment has to be"
+                    : "over 1 MiB, which programs refuse or fail at");
+    return CLI_USAGE;
+}
+
 int edit_run(struct edit *e)
 {
     struct writing w = {.cli = e->cli,
@@ -496,8 +531,11 @@ int edit_run(struct edit *e)
                         .put_json = put_json_changes,
                         .put_text = put_changes,
                         .ctx = e};
+    int refused = check_alignment(e);
     ggk_error err;
 
+    if (refused != CLI_DONE)
+        return refused;
     if (e->n_changes == 0 && e->out == NULL) {
         tell_nothing(e);
         return CLI_DONE;
