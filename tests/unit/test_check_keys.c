@@ -169,7 +169,8 @@ static void long_keys_are_cut_between_characters(void **state)
 
         snprintf(key, sizeof key, "%s", keys[i].start);
         while (strlen(key) < 120)
-            strcat(key, keys[i].more);
+            snprintf(key + strlen(key), sizeof key - strlen(key), "%s",
+                     keys[i].more);
         put_kv_u32(&b, key, 1);
         judge(&j, &b);
         assert_int_equal(j.n, 1);
