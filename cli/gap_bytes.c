@@ -114,19 +114,19 @@ static ggk_status look_between(int fd, const ggk_file *f,
                                const struct data_extent *at, uint64_t *out,
                                ggk_error *err)
 {
-    uint64_t end = f->head_end < f->size ? f->head_end : f->size;
+    uint64_t passed = f->head_end < f->size ? f->head_end : f->size;
     ggk_status status = GGK_OK;
 
     for (uint64_t i = 0; i <= f->n_tensors; i++) {
         bool last = i == f->n_tensors;
-        uint64_t start = last ? f->size - f->trailing : at[i].start;
+        uint64_t next = last ? f->size - f->trailing : at[i].start;
 
-        if (start > end)
-            status = look_for_byte(fd, end, start, out, err);
+        if (next > passed)
+            status = look_for_byte(fd, passed, next, out, err);
         if (status != GGK_OK || *out != GGK_NO_OFFSET)
             return status;
-        if (!last && at[i].end > end)
-            end = at[i].end;
+        if (!last && at[i].end > passed)
+            passed = at[i].end;
     }
     return status;
 }
@@ -145,7 +145,9 @@ ggk_status gap_bytes_find(const struct input *in, uint32_t file, uint64_t *out,
     at = take_extents(in->model, &f, err);
     if (at == NULL)
         return err->status;
-    fd = open(f.path, O_RDONLY | O_CLOEXEC);
+    do
+        fd = open(f.path, O_RDONLY | O_CLOEXEC);
+    while (fd < 0 && errno == EINTR);
     if (fd < 0) {
         status = fail_read(err, errno, 0);
     } else {

@@ -243,6 +243,17 @@ static ggk_status run_plan(const struct writing *w, ggk_error *err)
     return status;
 }
 
+static bool is_planned(const struct writing *w, const char *path)
+{
+    ggk_planned_file f;
+
+    for (uint32_t i = 0; path != NULL && i < ggk_plan_n_files(w->plan); i++)
+        if (ggk_plan_file(w->plan, i, &f, NULL) == GGK_OK &&
+            strcmp(f.path, path) == 0)
+            return true;
+    return false;
+}
+
 /* Would it lose bytes that stand where there should be zeros? */
 static int check_gaps(const struct writing *w)
 {
@@ -253,13 +264,15 @@ static int check_gaps(const struct writing *w)
         uint64_t at;
         ggk_file f;
 
+        if (ggk_model_file(w->in->model, i, &f, NULL) != GGK_OK ||
+            !is_planned(w, f.path))
+            continue;
         status = gap_bytes_find(w->in, i, &at, &err);
         if (status != GGK_OK)
             return input_fail(w->in, &err);
-        if (at == GGK_NO_OFFSET ||
-            ggk_model_file(w->in->model, i, &f, NULL) != GGK_OK)
+        if (at == GGK_NO_OFFSET)
             continue;
-        msg_error(&w->cli->msg, f.path != NULL ? f.path : w->in->name,
+        msg_error(&w->cli->msg, f.path,
                   "bytes between the tensors or in padding that are not zero, "
                   "the first at byte %" PRIu64 ", would be lost: give --force, "
                   "or write to another file (-o)",
