@@ -197,7 +197,7 @@ bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
 
 #define KEY_MOST_BYTES 65535
 
-static bool is_key_char(char c)
+static bool may_stand_in_key(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -213,7 +213,7 @@ static bool is_key_form(ggk_str key)
         const char *c = &key.ptr[i];
         bool dash = *c == '-' && first != NULL && c < first && !dot;
 
-        if (*c == '.' ? dot : !is_key_char(*c) && !dash)
+        if (*c == '.' ? dot : !may_stand_in_key(*c) && !dash)
             return false;
         dot = *c == '.';
     }

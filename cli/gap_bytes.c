@@ -74,7 +74,7 @@ static uint64_t pass_hole(int fd, uint64_t from, uint64_t end)
 #endif
 }
 
-static ggk_status fail_read(ggk_error *err, int number, uint64_t at)
+static ggk_status fail_padding(ggk_error *err, int number, uint64_t at)
 {
     *err = (ggk_error){.status = number == 0 ? GGK_E_CHANGED : GGK_E_IO,
                        .sys_errno = number,
@@ -99,7 +99,7 @@ static ggk_status look_for_byte(int fd, uint64_t from, uint64_t end,
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return fail_read(err, got < 0 ? errno : 0, from);
+            return fail_padding(err, got < 0 ? errno : 0, from);
         for (ssize_t i = 0; i < got; i++)
             if (block[i] != 0) {
                 *out = from + (uint64_t)i;
@@ -149,7 +149,7 @@ ggk_status gap_bytes_find(const struct input *in, uint32_t file, uint64_t *out,
         fd = open(f.path, O_RDONLY | O_CLOEXEC);
     while (fd < 0 && errno == EINTR);
     if (fd < 0) {
-        status = fail_read(err, errno, 0);
+        status = fail_padding(err, errno, 0);
     } else {
         status = look_between(fd, &f, at, out, err);
         (void)close(fd);

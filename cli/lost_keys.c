@@ -84,7 +84,7 @@ static int tell_lost(const struct input *in, const char *path,
     return CLI_USAGE;
 }
 
-static int check_shard(const struct input *in, const char *path)
+static int check_later_shard(const struct input *in, const char *path)
 {
     const ggk_diff_opts opts = {.struct_bytes = sizeof opts,
                                 .flags = GGK_DIFF_NO_DATA};
@@ -120,6 +120,6 @@ int lost_keys_check(const struct input *in)
     for (uint32_t i = 1; i < n && status == CLI_DONE; i++)
         if (ggk_model_file(in->model, i, &f, NULL) == GGK_OK && f.n_kv > 0 &&
             f.path != NULL)
-            status = check_shard(in, f.path);
+            status = check_later_shard(in, f.path);
     return status;
 }

@@ -243,7 +243,7 @@ static ggk_status run_plan(const struct writing *w, ggk_error *err)
     return status;
 }
 
-static bool is_planned(const struct writing *w, const char *path)
+static bool is_replaced(const struct writing *w, const char *path)
 {
     ggk_planned_file f;
 
@@ -265,7 +265,7 @@ static int check_gaps(const struct writing *w)
         ggk_file f;
 
         if (ggk_model_file(w->in->model, i, &f, NULL) != GGK_OK ||
-            !is_planned(w, f.path))
+            !is_replaced(w, f.path))
             continue;
         status = gap_bytes_find(w->in, i, &at, &err);
         if (status != GGK_OK)
