@@ -165,8 +165,11 @@ bool edit_note(struct edit *e, const struct edit_change *change)
 
 /* --------------------------------------------------------------------- keys */
 
+/* One NUL at the end of a stored name does not count. */
 static bool is_named(ggk_str s, const char *name)
 {
+    if (s.len > 0 && s.ptr[s.len - 1] == '\0')
+        s.len--;
     return s.len == strlen(name) && memcmp(s.ptr, name, s.len) == 0;
 }
 
@@ -190,6 +193,50 @@ bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
     if (why != NULL)
         edit_refuse(e, key, "%s (--force does it)", why);
     return why == NULL;
+}
+
+#define KEY_MOST_BYTES 65535
+
+static bool may_stand_in_key(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Words of small letters, digits and _ with dots between. The first of several
+ * may be the name of an architecture, and some of these have a dash. */
+static bool is_key_form(ggk_str key)
+{
+    const char *first = key.len > 0 ? memchr(key.ptr, '.', key.len) : NULL;
+    bool dot = true; /* a word has to begin */
+
+    for (size_t i = 0; i < key.len; i++) {
+        const char *c = &key.ptr[i];
+        bool dash = *c == '-' && first != NULL && c < first && !dot;
+
+        if (*c == '.' ? dot : !may_stand_in_key(*c) && !dash)
+            return false;
+        dot = *c == '.';
+    }
+    return !dot;
+}
+
+bool edit_may_add(const struct edit *e, ggk_str key)
+{
+    if (e->cli->global.force)
+        return true;
+    if (key.len > KEY_MOST_BYTES) {
+        edit_refuse(e, key,
+                    "a key has at most %d bytes, and this one %zu (--force "
+                    "does it)",
+                    KEY_MOST_BYTES, key.len);
+        return false;
+    }
+    if (is_key_form(key))
+        return true;
+    edit_refuse(e, key,
+                "a key is made of words of a-z, 0-9 and _ with dots between "
+                "(--force does it)");
+    return false;
 }
 
 ggk_status edit_find_kv(const struct edit *e, const char *word, uint64_t *out,
@@ -472,6 +519,41 @@ static void tell_nothing(const struct edit *e)
     show_json_end(&j);
 }
 
+#define ALIGNMENT_MOST 1048576
+
+static bool changes_alignment(const struct edit *e)
+{
+    for (size_t i = 0; i < e->n_changes; i++) {
+        const struct edit_change *c = &e->changes[i];
+
+        if (!c->tensor && (is_named(c->name, "general.alignment") ||
+                           (c->kind == EDIT_RENAMED &&
+                            is_named(c->new_name, "general.alignment"))))
+            return true;
+    }
+    return false;
+}
+
+/* May the model be laid out as general.alignment says now? */
+static int check_alignment(const struct edit *e)
+{
+    const ggk_str key = ggk_cstr("general.alignment");
+    ggk_planned_file f;
+    ggk_error err;
+
+    if (e->cli->global.force || !changes_alignment(e))
+        return CLI_DONE;
+    if (ggk_plan_file(e->plan, 0, &f, &err) != GGK_OK)
+        return edit_fail(e, key, &err);
+    if (f.alignment % 8 == 0 && f.alignment <= ALIGNMENT_MOST)
+        return CLI_DONE;
+    edit_refuse(e, key, "%" PRIu64 " is %s (--force does it)", f.alignment,
+                f.alignment % 8 != 0
+                    ? "no multiple of 8, as the alignment has to be"
+                    : "over 1 MiB, which programs refuse or fail at");
+    return CLI_USAGE;
+}
+
 int edit_run(struct edit *e)
 {
     struct writing w = {.cli = e->cli,
@@ -484,8 +566,11 @@ int edit_run(struct edit *e)
                         .put_json = put_json_changes,
                         .put_text = put_changes,
                         .ctx = e};
+    int refused = check_alignment(e);
     ggk_error err;
 
+    if (refused != CLI_DONE)
+        return refused;
     if (e->n_changes == 0 && e->out == NULL) {
         tell_nothing(e);
         return CLI_DONE;

@@ -59,6 +59,10 @@ bool edit_note(struct edit *e, const struct edit_change *change);
 enum edit_use { EDIT_USE_SET, EDIT_USE_REMOVE };
 bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use);
 
+/* edit_may_add - may a key of that name be added without --force? One that
+ * breaks the format's rules may not, and it has been told. */
+bool edit_may_add(const struct edit *e, ggk_str key);
+
 /* edit_refuse - tell what is wrong with a key or a tensor, by its name.
  * edit_fail - tell the error of a call about it; returns the exit status. */
 void edit_refuse(const struct edit *e, ggk_str name, const char *format, ...)

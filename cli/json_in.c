@@ -151,6 +151,8 @@ static bool scan_all(struct scan *s)
         } else if (*s->at == '-' || (*s->at >= '0' && *s->at <= '9')) {
             if (!scan_number(s))
                 return false;
+        } else if (*s->at == '\'') {
+            return refuse_token(s, "names and strings stand in double quotes");
         } else if (*s->at == '\0' || *s->at == 'N' || *s->at == 'I') {
             return refuse_token(s, "this is no JSON");
         } else {
@@ -254,6 +256,8 @@ enum json_in_parsed json_in_parse(const char *text, size_t bytes,
     *out = NULL;
     if (bytes >= INT_MAX)
         return refuse_text(why, "it is too large", bytes);
+    if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        return refuse_text(why, "a byte order mark is no part of JSON", 0);
     if (!scan_all(&scan))
         return refuse_text(why, scan.why, (size_t)(scan.at - text));
     doc = calloc(1, sizeof *doc);

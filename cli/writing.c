@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gap_bytes.h"
 #include "out/fmt.h"
 #include "out/table.h"
 #include "out/text.h"
@@ -25,6 +26,11 @@ const char *writing_target(const struct cli *cli, const char *operand,
         operand = option;
     if (operand != NULL && *operand == '\0') {
         msg_usage(&cli->msg, "the name to write to is empty");
+        return NULL;
+    }
+    if (operand != NULL && strcmp(operand, "-") == 0) {
+        msg_usage(&cli->msg, "models are not written to standard output: name "
+                             "a file, ./- for one that is called so");
         return NULL;
     }
     if (operand != NULL)
@@ -378,6 +384,52 @@ static ggk_status run_plan(const struct writing *w, struct removals *removals,
     return status;
 }
 
+static bool is_replaced(const struct writing *w, const char *path)
+{
+    ggk_planned_file f;
+
+    for (uint32_t i = 0; path != NULL && i < ggk_plan_n_files(w->plan); i++)
+        if (ggk_plan_file(w->plan, i, &f, NULL) == GGK_OK &&
+            strcmp(f.path, path) == 0)
+            return true;
+    return false;
+}
+
+/* What to do so that nothing is lost, or against better knowledge. */
+static const char *keeping_advice(const struct writing *w)
+{
+    return w->may_backup ? "keep the file by --backup, write to another file "
+                           "(-o), or give --force"
+                         : "write to another file (-o), or give --force";
+}
+
+/* Would it lose bytes that stand where there should be zeros? */
+static int check_gaps(const struct writing *w)
+{
+    ggk_status status = GGK_OK;
+    ggk_error err;
+
+    for (uint32_t i = 0; i < ggk_model_n_files(w->in->model); i++) {
+        uint64_t at;
+        ggk_file f;
+
+        if (ggk_model_file(w->in->model, i, &f, NULL) != GGK_OK ||
+            !is_replaced(w, f.path))
+            continue;
+        status = gap_bytes_find(w->in, i, &at, &err);
+        if (status != GGK_OK)
+            return input_fail(w->in, &err);
+        if (at == GGK_NO_OFFSET)
+            continue;
+        msg_error(&w->cli->msg, f.path,
+                  "bytes between the tensors or in padding that are not zero, "
+                  "the first at byte %" PRIu64 ", would be lost: %s",
+                  at, keeping_advice(w));
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
+
 /* Would replacing the input lose what is no part of the model? */
 static int check_rest(const struct writing *w)
 {
@@ -391,13 +443,11 @@ static int check_rest(const struct writing *w)
         if (ggk_model_file(model, i, &f, NULL) != GGK_OK || f.trailing == 0)
             continue;
         msg_error(&w->cli->msg, f.path != NULL ? f.path : w->in->name,
-                  "%" PRIu64 " bytes after the last tensor would be lost: %s"
-                  "write to another file (-o), or give --force",
-                  f.trailing,
-                  w->may_backup ? "keep the file by --backup, " : "");
+                  "%" PRIu64 " bytes after the last tensor would be lost: %s",
+                  f.trailing, keeping_advice(w));
         return CLI_USAGE;
     }
-    return CLI_DONE;
+    return check_gaps(w);
 }
 
 ggk_status writing_guard(ggk_plan *plan, const char *file, ggk_error *err)

@@ -49,9 +49,9 @@ struct writing {
 ggk_status writing_guard(ggk_plan *plan, const char *file, ggk_error *err);
 
 /* writing_run - print the plan (--dry-run), or do it and print what was done.
- * An input that has bytes after its model, which would be lost, is replaced
- * only with --force or a backup. Returns the exit status; failures have been
- * told. */
+ * An input that has bytes after its model, or other than zeros between its
+ * tensors, which would be lost, is replaced only with --force or a backup.
+ * Returns the exit status; failures have been told. */
 int writing_run(const struct writing *w);
 
 /* writing_fail - tell an error of the plan; returns the exit status. */

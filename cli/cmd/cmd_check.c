@@ -110,10 +110,9 @@ static enum model_loads model_without(const char *what)
 static enum model_loads model_with(const ggk_finding *f)
 {
     static const char *const fatal[] = {
-        "architecture-missing", "split-missing",
-        "split-contradiction",  "split-keys",
-        "split-tensors",        "parameter-type",
-        "data-missing",         NULL};
+        "architecture-missing", "split-missing", "split-contradiction",
+        "split-keys",           "split-tensors", "parameter-type",
+        "parameter-length",     "data-missing",  NULL};
     const char *id = f->rule->id;
 
     if (strcmp(id, "key-required") == 0)

@@ -176,6 +176,11 @@ static int run_copy(struct cli *cli, int argc, char **argv)
     out = writing_target(cli, out, o->in_place ? argv[0] : NULL);
     if (out == NULL)
         return CLI_USAGE;
+    if (o->align > UINT32_MAX) {
+        msg_usage(&cli->msg, "--align: general.alignment, a UINT32, cannot be "
+                             "larger than 2147483648");
+        return CLI_USAGE;
+    }
     status = input_open(cli, argv[0], &in);
     if (status != CLI_DONE)
         return status;

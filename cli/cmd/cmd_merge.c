@@ -6,7 +6,7 @@
 
 #include "command.h"
 #include "input.h"
-#include "out/text.h"
+#include "lost_keys.h"
 #include "writing.h"
 
 /* One file that is being planned. */
@@ -170,92 +170,7 @@ static int merge_to(struct merging *m, const char *out)
     return status;
 }
 
-/* ----------------------------------------------------------- keys of shards */
-
-/* The architecture that a shard names, or else the first of its set. */
-static ggk_str architecture_of(const ggk_model *shard, const ggk_model *model)
-{
-    const ggk_str key = ggk_cstr("general.architecture");
-    ggk_str name = {NULL, 0};
-
-    if (ggk_model_get_str(shard, key, &name, NULL) != GGK_OK &&
-        ggk_model_get_str(model, key, &name, NULL) != GGK_OK)
-        name.len = 0;
-    return name;
-}
-
-/* Is it a key that a shard besides the first has as of right? */
-static bool belongs_to_shard(ggk_str key, ggk_str architecture)
-{
-    static const char alignment[] = "general.alignment";
-
-    if (ggk_is_split_key(key, architecture))
-        return true;
-    if (key.len > 0 && key.ptr[key.len - 1] == '\0')
-        key.len--;
-    return key.len == strlen(alignment) &&
-           memcmp(key.ptr, alignment, key.len) == 0;
-}
-
-/* Of one shard, read alone: keys that are not in the first, and so no part of
- * the model. */
-static void count_own_keys(const ggk_model *model, const ggk_model *shard,
-                           uint64_t *n, ggk_kv *first)
-{
-    const ggk_str architecture = architecture_of(shard, model);
-    uint64_t found;
-
-    *n = 0;
-    for (uint64_t i = 0; i < ggk_model_n_kv(shard); i++) {
-        ggk_kv kv;
-
-        if (ggk_model_kv(shard, i, &kv, NULL) == GGK_OK &&
-            !belongs_to_shard(kv.key, architecture) &&
-            ggk_model_find_kv(model, kv.key, &found, NULL) == GGK_E_NOT_FOUND &&
-            (*n)++ == 0)
-            *first = kv;
-    }
-}
-
-static int warn_of_own_keys(const struct merging *m, const char *path)
-{
-    struct cli alone = *m->cli;
-    struct input in;
-    char name[128];
-    ggk_kv first;
-    uint64_t n;
-    int status;
-
-    alone.global.single = true;
-    alone.global.verbose = false;
-    status = input_open(&alone, path, &in);
-    if (status != CLI_DONE)
-        return status;
-    count_own_keys(m->in->model, in.model, &n, &first);
-    if (n > 0) {
-        text_copy(name, sizeof name, first.key.ptr, first.key.len);
-        msg_warning(&m->cli->msg, path,
-                    "%" PRIu64 " key%s that the first shard lacks, such as "
-                    "\"%s\": not merged",
-                    n, n == 1 ? "" : "s", name);
-    }
-    input_close(&in);
-    return CLI_DONE;
-}
-
-/* Shards with more than the three keys that number them. */
-static int warn_of_keys(const struct merging *m)
-{
-    int status = CLI_DONE;
-    ggk_file f;
-
-    for (uint32_t i = 1;
-         i < ggk_model_n_files(m->in->model) && status == CLI_DONE; i++)
-        if (ggk_model_file(m->in->model, i, &f, NULL) == GGK_OK && f.n_kv > 3 &&
-            f.path != NULL)
-            status = warn_of_own_keys(m, f.path);
-    return status;
-}
+/* -------------------------------------------------------------------- count */
 
 /* Shards of two exports may have the names of one set. */
 static void warn_of_count(const struct merging *m)
@@ -306,7 +221,7 @@ static int merge(struct merging *m, char **operands, size_t n, const char *out)
     if (status == CLI_DONE && ggk_model_n_files(m->in->model) == 1)
         status = check_alone(m);
     if (status == CLI_DONE)
-        status = warn_of_keys(m);
+        status = lost_keys_check(m->in);
     if (status != CLI_DONE)
         return status;
     warn_of_count(m);
@@ -329,9 +244,8 @@ static int run_merge(struct cli *cli, int argc, char **argv)
         msg_usage(&cli->msg, "no OUT given");
         return CLI_USAGE;
     }
-    if (out == NULL)
-        out = argv[--n];
-    if (!accept_target(cli, out))
+    out = writing_target(cli, out == NULL ? argv[--n] : NULL, NULL);
+    if (out == NULL || !accept_target(cli, out))
         return CLI_USAGE;
     status = input_open(cli, argv[0], &in);
     if (status != CLI_DONE)

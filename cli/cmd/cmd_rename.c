@@ -82,7 +82,7 @@ static int rename_key(struct renaming *r, const char *word)
     r->from = kv.key;
     if (!is_same(r->from, r->to) &&
         (!edit_may_touch(e, r->from, EDIT_USE_REMOVE) ||
-         !edit_may_touch(e, r->to, EDIT_USE_SET)))
+         !edit_may_touch(e, r->to, EDIT_USE_SET) || !edit_may_add(e, r->to)))
         return CLI_USAGE;
     status = edit_plan_keys(e, &none, &err);
     if (status != GGK_OK)

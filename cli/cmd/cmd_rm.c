@@ -27,6 +27,7 @@ struct removing {
     bool tensors;
     bool *marked; /* by number */
     uint64_t n;
+    bool repeats; /* a name that is marked occurs several times */
 };
 
 /* -------------------------------------------------------------------- names */
@@ -52,34 +53,41 @@ static ggk_status name_at(const struct removing *r, uint64_t i, ggk_str *out,
 }
 
 /* Is there something of just that name? Its number, of several the first's. */
-static bool find_exactly(const struct removing *r, ggk_str name, uint64_t *i)
+static bool find_exactly(const struct removing *r, ggk_str name, uint64_t *i,
+                         bool *repeats)
 {
     const ggk_model *model = r->edit->in.model;
     ggk_status status = r->tensors ? ggk_model_find_tensor(model, name, i, NULL)
                                    : ggk_model_find_kv(model, name, i, NULL);
 
-    return status == GGK_OK || status == GGK_E_DUPLICATE;
+    *repeats = status == GGK_E_DUPLICATE;
+    return status == GGK_OK || *repeats;
 }
 
-/* Stored names may end in a NUL that does not count. */
-static bool is_same_name(ggk_str a, ggk_str b)
+/* Mark all of the name that number `i` is the first of; several only later, all
+ * at once. */
+static void mark_name(struct removing *r, uint64_t i, bool repeats)
 {
-    if (a.len > 0 && a.ptr[a.len - 1] == '\0')
-        a.len--;
-    if (b.len > 0 && b.ptr[b.len - 1] == '\0')
-        b.len--;
-    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+    r->marked[i] = true;
+    r->repeats = r->repeats || repeats;
 }
 
-/* Mark all of that name, from number `i` on. */
-static ggk_status mark_name(struct removing *r, uint64_t i, ggk_error *err)
+/* Of names that occur several times the first is marked: mark the others. */
+static ggk_status mark_repeats(struct removing *r, ggk_error *err)
 {
-    ggk_str name, other;
-    ggk_status status = name_at(r, i, &name, err);
+    ggk_status status = GGK_OK;
 
-    for (; i < r->n && status == GGK_OK; i++) {
-        status = name_at(r, i, &other, err);
-        if (status == GGK_OK && is_same_name(name, other))
+    for (uint64_t i = 0; i < r->n && status == GGK_OK; i++) {
+        uint64_t first;
+        bool repeats;
+        ggk_str name;
+
+        status = name_at(r, i, &name, err);
+        /* Stored names may end in a NUL that does not count. */
+        if (name.len > 0 && name.ptr[name.len - 1] == '\0')
+            name.len--;
+        if (status == GGK_OK && find_exactly(r, name, &first, &repeats) &&
+            r->marked[first])
             r->marked[i] = true;
     }
     return status;
@@ -111,6 +119,7 @@ static ggk_status mark_other(struct removing *r, const char *word, uint64_t *n,
     struct find find;
     const char *bad;
     ggk_status status = GGK_OK;
+    bool repeats;
     uint64_t i;
 
     *n = 0;
@@ -119,9 +128,9 @@ static ggk_status mark_other(struct removing *r, const char *word, uint64_t *n,
     case FIND_BAD_ESCAPE: return GGK_OK;
     case FIND_NO_MEMORY: return show_no_memory(err);
     }
-    if (find_exactly(r, find.exact, &i)) {
+    if (find_exactly(r, find.exact, &i, &repeats)) {
         *n = 1;
-        status = mark_name(r, i, err);
+        mark_name(r, i, repeats);
     } else {
         status = mark_pattern(r, &find, n, err);
     }
@@ -135,10 +144,13 @@ static int mark_word(struct removing *r, const char *word)
     char hint[SIMILAR_BYTES];
     uint64_t i, n = 1;
     ggk_error err;
-    ggk_status status = find_exactly(r, ggk_cstr(word), &i)
-                            ? mark_name(r, i, &err)
-                            : mark_other(r, word, &n, &err);
+    ggk_status status = GGK_OK;
+    bool repeats;
 
+    if (find_exactly(r, ggk_cstr(word), &i, &repeats))
+        mark_name(r, i, repeats);
+    else
+        status = mark_other(r, word, &n, &err);
     if (status != GGK_OK)
         return input_fail(&r->edit->in, &err);
     if (n > 0)
@@ -208,6 +220,8 @@ static int remove_words(struct removing *r, int argc, char **argv)
 
     for (int i = 0; i < argc && status == CLI_DONE; i++)
         status = mark_word(r, argv[i]);
+    if (status == CLI_DONE && r->repeats && mark_repeats(r, &err) != GGK_OK)
+        status = input_fail(&r->edit->in, &err);
     if (status == CLI_DONE)
         status = note_marked(r);
     if (status == CLI_DONE && plan_without(r, &err) != GGK_OK)

@@ -501,7 +501,8 @@ static int do_request(struct setting *s, const struct set_request *r)
         warn_of_kept_type(s, &m);
     if (made != VALUE_MADE)
         status = tell_unfit(s, r, made, why);
-    else if (!m.same && !edit_may_touch(s->edit, r->key, EDIT_USE_SET))
+    else if (!m.same && (!edit_may_touch(s->edit, r->key, EDIT_USE_SET) ||
+                         (r->kv == GGK_NONE && !edit_may_add(s->edit, r->key))))
         status = CLI_USAGE;
     else if (!m.same) {
         warn_of_type(s, &m);

@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "input.h"
+#include "lost_keys.h"
 #include "out/text.h"
 #include "writing.h"
 
@@ -101,8 +102,10 @@ static void warn_of_large_shards(const struct splitting *s)
 static int split_to(struct splitting *s, const char *prefix)
 {
     struct writing w = {.cli = s->cli, .in = s->in, .verb = "splitting"};
-    int status = plan_split(s, prefix);
+    int status = lost_keys_check(s->in);
 
+    if (status == CLI_DONE)
+        status = plan_split(s, prefix);
     w.plan = s->plan;
     if (status == CLI_DONE) {
         warn_of_large_shards(s);

@@ -103,10 +103,18 @@ void set_requests_free(struct set_requests *r)
 static int read_file(const struct edit *e, const char *path, ggk_str *out,
                      struct set_requests *r)
 {
+    bool piped = input_is_stdin(path);
     char *block;
-    int failed = small_file_read(path, MOST_BYTES, &block, &out->len);
+    int failed;
     ggk_error err;
 
+    if (piped && (r->piped || input_is_stdin(e->in.name))) {
+        msg_usage(&e->cli->msg, "standard input can only be one of the files "
+                                "that are read");
+        return CLI_USAGE;
+    }
+    r->piped = r->piped || piped;
+    failed = small_file_read(path, MOST_BYTES, &block, &out->len);
     if (failed == 0 && writing_guard(e->plan, path, &err) != GGK_OK) {
         free(block);
         failed = ENOMEM;

@@ -38,6 +38,7 @@ struct set_requests {
     size_t n_docs, doc_capacity;
     char **blocks; /* of memory, likewise */
     size_t n_blocks, block_capacity;
+    bool piped; /* standard input was read */
 };
 
 /* set_requests_take - all of the command line, in the order operands, --file,

@@ -429,7 +429,23 @@ static size_t write_hunks(const struct comparison *c, struct writing *w)
     return w->hidden;
 }
 
-/* So many lines that they are not even listed. */
+/* All lines of one side that are not the context. */
+static void write_side(struct writing *w, char mark, const struct side *side)
+{
+    size_t pos = side->from;
+
+    while (pos < side->to) {
+        const unsigned char *at = side->text + pos;
+        const unsigned char *end = find_newline(at, side->to - pos);
+        size_t n = end == NULL ? side->to - pos : (size_t)(end - at) + 1;
+        const struct line line = {.at = at, .n = n};
+
+        write_line(w, mark, &line);
+        pos += n;
+    }
+}
+
+/* So many lines that they are not listed: all of them are replaced. */
 static size_t write_replaced(const struct comparison *c, struct writing *w)
 {
     const size_t first[2] = {c->a.first + c->before, c->b.first + c->before};
@@ -437,7 +453,9 @@ static size_t write_replaced(const struct comparison *c, struct writing *w)
                          c->b.n_lines - c->before - c->after};
 
     write_place(w, first, n);
-    return n[0] + n[1];
+    write_side(w, '-', &c->a);
+    write_side(w, '+', &c->b);
+    return w->hidden;
 }
 
 size_t lines_diff(FILE *out, const void *a, size_t a_bytes, const void *b,

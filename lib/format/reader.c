@@ -109,6 +109,12 @@ static ggk_status check_count(const struct ggki_cursor *c, uint64_t pos,
 {
     uint64_t left = ggki_cursor_left(c);
 
+    if (count > left / min_bytes && c->end == GGK_SIZE_UNKNOWN)
+        return ggki_cursor_fail(
+            c, GGK_E_COUNT, pos, field, count, left / min_bytes,
+            "the number of %s is %llu, more than any file can hold (%lu bytes "
+            "each at least): damaged",
+            noun, (unsigned long long)count, (unsigned long)min_bytes);
     if (count > left / min_bytes)
         return ggki_cursor_fail(
             c, GGK_E_COUNT, pos, field, count, left,

@@ -183,8 +183,22 @@ struct ranged {
     bool layered; /* there may be one for each layer */
 };
 
+/* Of an array there has to be one for each of the layers; 0: nobody knows how
+ * many these are. */
+static void check_layers(struct ggki_check *c, const struct found_kv *key,
+                         const char *name, uint64_t n_layers)
+{
+    if (key->kv.type != GGK_VALUE_ARRAY || n_layers == 0 ||
+        key->kv.n == n_layers)
+        return;
+    ggki_report(c, RULE_PARAMETER_LENGTH, key->place,
+                "%s has %llu element%s for %llu layer%s", name,
+                (unsigned long long)key->kv.n, ggki_plural(key->kv.n),
+                (unsigned long long)n_layers, ggki_plural(n_layers));
+}
+
 static void check_parameter(struct ggki_check *c, ggk_str arch,
-                            const struct ranged *r)
+                            const struct ranged *r, uint64_t n_layers)
 {
     struct arch_key name = arch_key(arch, r->suffix);
     struct found_kv key;
@@ -193,6 +207,8 @@ static void check_parameter(struct ggki_check *c, ggk_str arch,
     if (!find_key(c, name.name, &key))
         return;
     check_number_type(c, &key, name.name, r->layered);
+    if (r->layered)
+        check_layers(c, &key, name.name, n_layers);
     if (find_scalar(c, name.name, &key, &v) && ggki_value_is_integer(v.type) &&
         (v.as.u < r->least || v.as.u > r->most))
         ggki_report(c, RULE_PARAMETER_RANGE, key.place, "%s is %lld", name.name,
@@ -205,6 +221,10 @@ static void check_numbers(struct ggki_check *c, ggk_str name)
     /* Models without attention say so by 0 heads. */
     bool attention = arch != NULL && (arch->cache == GGKI_CACHE_KV ||
                                       arch->cache == GGKI_CACHE_HYBRID);
+    /* Those that have it in some layers may say so by 0 heads of keys. */
+    bool always = arch != NULL && arch->cache == GGKI_CACHE_KV;
+    uint64_t n_layers = 0;
+    struct found_kv blocks;
 
     /* llama.cpp's LLAMA_MAX_LAYERS and LLAMA_MAX_EXPERTS; the rest: no model
      * comes near. */
@@ -212,15 +232,19 @@ static void check_numbers(struct ggki_check *c, ggk_str name)
         {"block_count", 1, 512, false},
         {"context_length", 1, UINT32_MAX, false},
         {"embedding_length", 1, 1u << 24, false},
+        {"feed_forward_length", 0, UINT32_MAX, true},
         {"attention.head_count", attention, 1u << 16, true},
+        {"attention.head_count_kv", always, 1u << 16, true},
         {"attention.key_length", attention, 1u << 16, false},
         {"attention.value_length", attention, 1u << 16, false},
         {"expert_count", 0, 1024, false},
         {"vocab_size", 1, INT32_MAX, false},
     };
 
+    if (!find_count(c, arch_key(name, "block_count").name, &blocks, &n_layers))
+        n_layers = 0;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        check_parameter(c, name, &numbers[i]);
+        check_parameter(c, name, &numbers[i], n_layers);
 }
 
 static void check_required(struct ggki_check *c, ggk_str name)

@@ -490,6 +490,8 @@ class Tester:
                 command = Command(model, self.folder)
                 words = command.make()
             before = self.read()
+            # Some of the names are such as new keys may only have by force.
+            words = [words[0], b"--force", *words[1:]]
             said = self.run(words, command.stdin)
             assert said.returncode == 0, (words, said)
             if said.stdout == b"nothing to change, nothing written\n":

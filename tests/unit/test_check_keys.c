@@ -150,6 +150,37 @@ static void words_of_keys_are_judged(void **state)
     }
 }
 
+/* What is shown of a long key ends where a character does, unless its bytes are
+ * none: the sentence stays text. */
+static void long_keys_are_cut_between_characters(void **state)
+{
+    static const struct {
+        const char *start, *more;
+        size_t shown;
+    } keys[] = {{"", "\xc3\xa9", 100},         {"x", "\xc3\xa9", 99},
+                {"xx", "\xe2\x82\xac", 98},    {"", "\xf0\x9f\x98\x80", 100},
+                {"x", "\xf0\x9f\x98\x80", 97}, {"", "\x80", 100}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        struct bytes b = bytes_sound(0, 1);
+        struct judged j;
+        char key[160], what[256];
+
+        snprintf(key, sizeof key, "%s", keys[i].start);
+        while (strlen(key) < 120)
+            snprintf(key + strlen(key), sizeof key - strlen(key), "%s",
+                     keys[i].more);
+        put_kv_u32(&b, key, 1);
+        judge(&j, &b);
+        assert_int_equal(j.n, 1);
+        snprintf(what, sizeof what,
+                 "the key \"%.*s\" is not made of lower-case words",
+                 (int)keys[i].shown, key);
+        assert_string_equal(j.at[0].what, what);
+    }
+}
+
 static void long_keys_are_judged(void **state)
 {
     char key[65537];
@@ -526,6 +557,7 @@ int main(void)
         cmocka_unit_test(keys_are_judged),
         cmocka_unit_test(words_of_keys_are_judged),
         cmocka_unit_test(long_keys_are_judged),
+        cmocka_unit_test(long_keys_are_cut_between_characters),
         cmocka_unit_test(repeated_keys_are_judged),
         cmocka_unit_test(a_long_key_is_shown_in_part),
         cmocka_unit_test(types_of_values_are_judged),

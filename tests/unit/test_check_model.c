@@ -178,6 +178,8 @@ static void numbers_have_ranges(void **state)
         {"llama", "attention.key_length", 0, true},
         {"llama", "attention.value_length", 0, true},
         {"llama", "attention.head_count", 65537, true},
+        {"llama", "attention.head_count_kv", 0, true},
+        {"jamba", "attention.head_count_kv", 0, false},
         {"mamba", "attention.head_count", 0, false},
         {"t", "attention.head_count", 0, false}, /* it may have none */
     };
@@ -261,6 +263,53 @@ static void layers_may_have_numbers_of_their_own(void **state)
         if (j.n > 0)
             assert_string_equal(j.at[0].id, "parameter-type");
     }
+}
+
+/* An array of numbers by layer is as long as there are layers. */
+static void layers_have_a_number_each(void **state)
+{
+    static const char *const keys[] = {"t.attention.head_count",
+                                       "t.attention.head_count_kv",
+                                       "t.feed_forward_length"};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        for (uint64_t n = 0; n < 4; n++) {
+            struct bytes b = bytes_sound(0, 2);
+            struct judged j;
+            char what[64];
+            put_kv_u32(&b, "t.block_count", 2);
+            put_key(&b, keys[i], V_ARR);
+            put_array(&b, V_U32, n);
+            put_fill(&b, 1, n * 4);
+            judge(&j, &b);
+            assert_int_equal(j.n, n != 2);
+            if (n == 2)
+                continue;
+            snprintf(what, sizeof what, "%s has %d element%s for 2 layers",
+                     keys[i], (int)n, n == 1 ? "" : "s");
+            assert_string_equal(j.at[0].id, "parameter-length");
+            assert_string_equal(j.at[0].where, "kv[2].value");
+            assert_string_equal(j.at[0].what, what);
+        }
+    }
+}
+
+/* They are integers, alone as in arrays. */
+static void numbers_by_layer_have_a_type(void **state)
+{
+    struct bytes b = bytes_sound(0, 1);
+
+    (void)state;
+    put_kv_str(&b, "t.attention.head_count_kv", "x");
+    expect_one(&b, "parameter-type", 65 + 8 + 25, "kv[1].type",
+               "t.attention.head_count_kv is of type STRING, not UINT32");
+    b = bytes_sound(0, 1);
+    put_key(&b, "t.feed_forward_length", V_ARR);
+    put_array(&b, V_F32, 2);
+    put_fill(&b, 0, 8);
+    expect_one(&b, "parameter-type", 65 + 8 + 21, "kv[1].type",
+               "t.feed_forward_length is of type ARRAY of FLOAT32, not UINT32");
 }
 
 /* ---------------------------------------------------------------- the label */
@@ -754,6 +803,8 @@ int main(void)
         cmocka_unit_test(numbers_have_ranges),
         cmocka_unit_test(numbers_have_a_type),
         cmocka_unit_test(layers_may_have_numbers_of_their_own),
+        cmocka_unit_test(layers_have_a_number_each),
+        cmocka_unit_test(numbers_by_layer_have_a_type),
         cmocka_unit_test(quantized_models_name_their_version),
         cmocka_unit_test(labels_are_compared_with_the_weights),
         cmocka_unit_test(wrong_labels_are_told),

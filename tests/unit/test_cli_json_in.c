@@ -120,7 +120,12 @@ static void refusals(void **state)
         {"-", "no number is written like this, at byte 1 of the JSON"},
         {"NaN", "this is no JSON, at byte 0 of the JSON"},
         {"-Infinity", "no number is written like this, at byte 1 of the JSON"},
-        {"'a'", "unexpected character, at byte 0 of the JSON"},
+        {"'a'", "names and strings stand in double quotes, at byte 0 of the "
+                "JSON"},
+        {"{'a': 1}", "names and strings stand in double quotes, at byte 1 of "
+                     "the JSON"},
+        {"\xef\xbb\xbf{}",
+         "a byte order mark is no part of JSON, at byte 0 of the JSON"},
         {"\"\\ud800\"",
          "half of a surrogate pair stands alone, at byte 7 of the JSON"},
         {"\"\\udc00\\ud800\"",

@@ -229,6 +229,27 @@ static void time_and_memory_are_bounded(void **state)
     }
 }
 
+/* Lines too many to be compared one by one are shown whole, if that is asked
+ * for. */
+static void all_lines_means_all(void **state)
+{
+    const struct lines_look all = {"", "", "", "", (size_t)-1};
+    struct text a = numbers(70000, 1u << 31, 1);
+    struct text b = numbers(70000, 1u << 31, 2);
+    struct capture c;
+    size_t hidden;
+
+    (void)state;
+    capture_start(&c);
+    hidden = lines_diff(c.out, a.at, a.n, b.at, b.n, &all);
+    capture_stop(&c);
+    assert_int_equal(hidden, 0);
+    assert_int_equal(lines_count(c.text, c.n), 140001);
+    capture_free(&c);
+    free(a.at);
+    free(b.at);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +259,7 @@ int main(void)
         cmocka_unit_test(script_is_shortest),
         cmocka_unit_test(patches_are_right_and_shortest),
         cmocka_unit_test(time_and_memory_are_bounded),
+        cmocka_unit_test(all_lines_means_all),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

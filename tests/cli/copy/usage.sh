@@ -4,8 +4,8 @@ echo $?
 echo $?
 "$GGUF" copy in.gguf out.gguf -o other.gguf
 echo $?
-for align in 24 0 4000 3K -1 5Q; do
-    "$GGUF" copy --align $align in.gguf out.gguf
+for align in 24 0 4000 3K -1 5Q 4294967296; do
+    "$GGUF" copy --align $align "$FILES/good/one-tensor.gguf" out.gguf
     echo $?
 done
 "$GGUF" copy --in-place -

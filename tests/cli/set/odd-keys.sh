@@ -1,5 +1,5 @@
 cp "$FILES/worked/worked-written.gguf" m.gguf
-echo '{"a=b": 1, "k[0]": 2, "k": [3, 4]}' | "$GGUF" set m.gguf --from-json -
+echo '{"a=b": 1, "k[0]": 2, "k": [3, 4]}' | "$GGUF" set m.gguf --force --from-json -
 "$GGUF" set m.gguf a=b=5 'k[0]=6' 'k[1]=7'
 "$GGUF" set m.gguf a=c b=c=d
 "$GGUF" set m.gguf a=b=8
