@@ -424,7 +424,12 @@ static ggk_status write_header(const struct run *r,
 
 /* Files that are open at once: they are waited for together, so that the disk
  * has work meanwhile, and the file system one commit. */
-#define MOST_OPEN 64
+#define MOST_OPEN 32
+
+/* Files that stay open, and with that locked, until they have their names. Of
+ * more a process may not have the descriptors; then the first one's lock is that
+ * of all shards of a set. */
+#define MOST_LOCKED 32
 
 static ggk_status write_file(struct run *r, uint32_t i, ggk_error *err)
 {
@@ -452,7 +457,7 @@ static ggk_status finish_file(struct run *r, uint32_t i, ggk_error *err)
 
     if (status == GGK_OK)
         status = ggki_verify(r->plan, f, out, err);
-    if (i > 0) /* the first one's lock is that of all */
+    if (i >= MOST_LOCKED)
         ggki_new_file_seal(out);
     return status == GGK_OK ? ggki_copying_tell(&r->copying, err) : status;
 }
