@@ -22,9 +22,9 @@ command -v gcovr >/dev/null || {
     exit 77
 }
 
-# The program on all of the corpus; and what fails since the counters' own files
-# cannot be written.
-too_long='^corpus\.(cli|check-big)$|^cli\.map-bytes$'
+# The program on all of the corpus, and what is killed before it can tell; and
+# what fails since the counters' own files cannot be written.
+too_long='^corpus\.cli$|^cli\.map-bytes$|^fault\.(crash|power-loss|signals)$'
 in_the_way='^fault\.(kinds|no-room)$'
 
 run_tests() {

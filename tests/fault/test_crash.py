@@ -88,11 +88,11 @@ def kill_once(bench, judge, command, longest, label):
     return os.WIFSIGNALED(status)
 
 
-def at_random(bench, judge, slow, seed):
+def at_random(bench, judge, seed):
     """SIGKILL: how many of the processes it found alive."""
     random.seed(seed)
     chosen = commands.present(bench.gguf, commands.KILLED)
-    killed, n = 0, (1000 if slow else 100)
+    killed, n = 0, 1000
     for i, command in enumerate(chosen):
         bench.put(command.files)
         command.before = bench.look()
@@ -114,7 +114,7 @@ def main():
     seed = int(os.environ.get("GGK_SEED", time.time()))
     points = every_call(bench, judge,
                         commands.present(bench.gguf, commands.WRITING), slow)
-    n, killed = at_random(bench, judge, slow, seed)
+    n, killed = at_random(bench, judge, seed)
     judge.check(killed > n // 4, "SIGKILL", f"{killed} of {n} were alive")
     bench.close()
     judge.end(f"{points} places to crash at; {n} times SIGKILL, {killed} in "
