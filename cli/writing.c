@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gap_bytes.h"
 #include "out/fmt.h"
 #include "out/table.h"
 #include "out/text.h"
@@ -416,7 +415,7 @@ static int check_gaps(const struct writing *w)
         if (ggk_model_file(w->in->model, i, &f, NULL) != GGK_OK ||
             !is_replaced(w, f.path))
             continue;
-        status = gap_bytes_find(w->in, i, &at, &err);
+        status = ggk_model_find_gap_byte(w->in->model, i, &at, &err);
         if (status != GGK_OK)
             return input_fail(w->in, &err);
         if (at == GGK_NO_OFFSET)

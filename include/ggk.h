@@ -624,6 +624,15 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_model_read_tensor(const ggk_model *model,
                                                         size_t bytes,
                                                         ggk_error *err);
 
+/* ggk_model_find_gap_byte - the first byte of file `i` that is not zero and
+ * belongs to nothing: in the padding behind the header, between the tensors, or
+ * in the padding of the last; GGK_NO_OFFSET in *out if there is none, or if the
+ * size is not known. What follows is not looked at: see ggk_file.trailing.
+ * Reads no data of tensors, and of holes nothing. Errors: GGK_E_RANGE,
+ * GGK_E_IO, GGK_E_CHANGED, GGK_E_NOMEM. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_find_gap_byte(
+    const ggk_model *model, uint32_t i, uint64_t *out, ggk_error *err);
+
 /* ----------------------------------------------------------------- judging */
 
 /* Two sets of rules: what the format's description asks (ggml docs/gguf.md),

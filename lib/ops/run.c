@@ -427,8 +427,8 @@ static ggk_status write_header(const struct run *r,
 #define MOST_OPEN 32
 
 /* Files that stay open, and with that locked, until they have their names. Of
- * more a process may not have the descriptors; then the first one's lock is that
- * of all shards of a set. */
+ * more a process may not have the descriptors; then the first one's lock is
+ * that of all shards of a set. */
 #define MOST_LOCKED 32
 
 static ggk_status write_file(struct run *r, uint32_t i, ggk_error *err)

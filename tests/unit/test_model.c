@@ -608,6 +608,52 @@ static void threads_share_a_model(void **state)
     bytes_free(&b);
 }
 
+/* Every byte behind the header belongs to a tensor, or is found when it is not
+ * zero; at the start of a source and within one. */
+static void bytes_in_gaps_are_found(void **state)
+{
+    (void)state;
+    for (uint64_t base = 0; base <= 7; base += 7) {
+        struct bytes b = bytes_of(3, false), gguf = bytes_of(3, false);
+        ggk_open_opts opts = {.struct_bytes = sizeof opts, .base_off = base};
+
+        put_header(&gguf, 2, 0);
+        put_info(&gguf, "a", 1, (uint64_t[]){3}, T_F32, 0);
+        put_info(&gguf, "b", 1, (uint64_t[]){3}, T_F32, 160);
+        put_padding(&gguf, 32);
+        put_fill(&gguf, 0, 192);
+        put_fill(&b, 1, (size_t)base);
+        put_raw(&b, gguf.at, gguf.n);
+        for (size_t at = b.n - 192 - 20; at < b.n; at++) {
+            ggk_source *source;
+            ggk_model *model;
+            ggk_file file;
+            uint64_t found, data;
+
+            assert_int_equal(
+                ggk_source_from_memory(b.at, b.n, NULL, &source, NULL), GGK_OK);
+            assert_int_equal(ggk_model_open_source(source, &opts, &model, NULL),
+                             GGK_OK);
+            assert_int_equal(ggk_model_file(model, 0, &file, NULL), GGK_OK);
+            data = file.data_off;
+            if (at >= file.head_end)
+                b.at[at] = 1;
+            assert_int_equal(ggk_model_find_gap_byte(model, 0, &found, NULL),
+                             GGK_OK);
+            if (at < file.head_end || (at >= data && at < data + 12) ||
+                (at >= data + 160 && at < data + 172))
+                assert_int_equal(found, GGK_NO_OFFSET);
+            else
+                assert_int_equal(found, at);
+            if (at >= file.head_end)
+                b.at[at] = 0;
+            ggk_model_close(model);
+        }
+        bytes_free(&gguf);
+        bytes_free(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -627,6 +673,7 @@ int main(void)
         cmocka_unit_test(nothing_is_in_an_empty_model),
         cmocka_unit_test(statuses_have_names),
         cmocka_unit_test(threads_share_a_model),
+        cmocka_unit_test(bytes_in_gaps_are_found),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
