@@ -1221,12 +1221,12 @@ typedef struct ggk_run_opts {
  * run fails.
  *
  * If there are several files, all are written before the first is renamed; file
- * 0 is the last. If it replaces one, that is set aside before any other is
- * replaced, so that a set of which some shards are old and some are new never
- * opens; a run that was ended there is undone by the next to these targets. If
- * the files are shards, others of that prefix are in the way, unless inputs are
- * replaced: with GGK_RUN_FORCE they are removed, or become backups, and
- * on_removed is told of them, when all is done.
+ * 0 is the last. If they are the shards of a set, and it replaces one, that is
+ * set aside before any other is replaced, so that a set of which some shards are
+ * old and some are new never opens; a run that was ended there is undone by the
+ * next to these targets. Other shards of the prefix are in the way, unless
+ * inputs are replaced: with GGK_RUN_FORCE they are removed, or become backups,
+ * and on_removed is told of them, when all is done.
  *
  * What is not changed is copied in the kernel where that can be done; holes
  * stay holes. Errors: GGK_E_IO (sys_errno ENOSPC: there is no room, noticed

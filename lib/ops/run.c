@@ -178,6 +178,21 @@ static ggk_status check_target_again(const struct ggki_new_file *out,
     return fail_replaced(out, err);
 }
 
+/* Are the files the shards of a set? */
+static bool are_shards(const struct run *r)
+{
+    struct ggki_shard_name name;
+
+    return ggki_shard_name_parse(r->outs[0].name, &name) &&
+           name.count == r->plan->n_files;
+}
+
+/* Could a set be made of some old files and some new? */
+static bool can_be_mixed(const struct run *r)
+{
+    return r->plan->n_files > 1 && are_shards(r);
+}
+
 /* A set of several files that was being replaced when the run was ended: its
  * first file was set aside. Bring back what it was, that file last. */
 static ggk_status recover_set(struct run *r, ggk_error *err)
@@ -223,7 +238,7 @@ static ggk_status aim_at_targets(struct run *r, ggk_error *err)
                                    i > 0 ? &r->outs[0] : NULL, &plan->mem, err);
     for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
         status = check_names_beside(r, &r->outs[i], err);
-    if (status == GGK_OK && !dry && plan->n_files > 1)
+    if (status == GGK_OK && !dry && can_be_mixed(r))
         status = ggki_new_file_is_aside(&r->outs[0], &aside, err);
     if (status == GGK_OK && aside)
         status = recover_set(r, err);
@@ -343,15 +358,13 @@ static ggk_status look_at_name(void *ctx, const char *name, ggk_error *err)
 static ggk_status look_for_other_shards(struct run *r, ggk_error *err)
 {
     const char *path = r->plan->files[0].path, *slash = strrchr(path, '/');
-    struct ggki_shard_name name;
     const ggk_allocator *mem = &r->plan->mem;
     char *folder;
     ggk_status status;
 
     /* An edit in its place is in nobody's way. */
     if ((r->opts.flags & GGK_RUN_REPLACE) != 0 || is_to_come(r) ||
-        !ggki_shard_name_parse(r->outs[0].name, &name) ||
-        name.count != r->plan->n_files)
+        !are_shards(r))
         return GGK_OK;
     folder = slash == NULL
                  ? ggki_mem_string(mem, ".", 1)
@@ -502,7 +515,7 @@ static ggk_status commit_files(struct run *r, ggk_error *err)
         status = check_target_again(&r->outs[i], err);
     if (status == GGK_OK)
         status = make_backups(r, err);
-    if (status == GGK_OK && n > 1)
+    if (status == GGK_OK && can_be_mixed(r))
         status = ggki_new_file_set_aside(&r->outs[0], err);
     for (uint32_t i = n; i-- > 0 && status == GGK_OK;)
         status = ggki_new_file_commit(&r->outs[i], replace && r->outs[i].exists,
