@@ -109,10 +109,16 @@ static enum model_loads model_without(const char *what)
  * that the loader's verdict is about, does not make a model of it. */
 static enum model_loads model_with(const ggk_finding *f)
 {
-    static const char *const fatal[] = {
-        "architecture-missing", "split-missing", "split-contradiction",
-        "split-keys",           "split-tensors", "parameter-type",
-        "parameter-length",     "data-missing",  NULL};
+    static const char *const fatal[] = {"architecture-missing",
+                                        "split-missing",
+                                        "split-contradiction",
+                                        "split-keys",
+                                        "split-tensors",
+                                        "parameter-type",
+                                        "key-type",
+                                        "parameter-length",
+                                        "data-missing",
+                                        NULL};
     const char *id = f->rule->id;
 
     if (strcmp(id, "key-required") == 0)
