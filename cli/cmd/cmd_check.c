@@ -354,7 +354,7 @@ static bool on_finding(void *ctx, const ggk_finding *finding)
     note_against(c, finding);
     if (c->json != NULL)
         put_finding(c->json, finding);
-    else if (weight(c->options, finding->rule) > GGK_SEVERITY_NOTE ||
+    else if (weight(c->options, finding->rule) == GGK_SEVERITY_ERROR ||
              !c->cli->global.quiet)
         print_finding(c, finding);
     c->found++;
