@@ -706,7 +706,8 @@ typedef struct ggk_check_opts {
  * its header, keys, tensors and layout; then of the model as a whole. Each
  * rule's come at most max_per_rule times; the rest at the end, once, with
  * `more` set. `on_finding` may be NULL. Errors: GGK_E_IO to GGK_E_LIMIT (then
- * nothing is known), GGK_E_ARG. */
+ * nothing is known), GGK_E_ARG; of a folder that is not one model's
+ * GGK_E_SPLIT. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_check(const char *path,
                                             const ggk_check_opts *opts,
                                             ggk_on_finding *on_finding,

@@ -109,10 +109,16 @@ static enum model_loads model_without(const char *what)
  * that the loader's verdict is about, does not make a model of it. */
 static enum model_loads model_with(const ggk_finding *f)
 {
-    static const char *const fatal[] = {
-        "architecture-missing", "split-missing", "split-contradiction",
-        "split-keys",           "split-tensors", "parameter-type",
-        "parameter-length",     "data-missing",  NULL};
+    static const char *const fatal[] = {"architecture-missing",
+                                        "split-missing",
+                                        "split-contradiction",
+                                        "split-keys",
+                                        "split-tensors",
+                                        "parameter-type",
+                                        "key-type",
+                                        "parameter-length",
+                                        "data-missing",
+                                        NULL};
     const char *id = f->rule->id;
 
     if (strcmp(id, "key-required") == 0)
@@ -348,7 +354,7 @@ static bool on_finding(void *ctx, const ggk_finding *finding)
     note_against(c, finding);
     if (c->json != NULL)
         put_finding(c->json, finding);
-    else if (weight(c->options, finding->rule) > GGK_SEVERITY_NOTE ||
+    else if (weight(c->options, finding->rule) == GGK_SEVERITY_ERROR ||
              !c->cli->global.quiet)
         print_finding(c, finding);
     c->found++;

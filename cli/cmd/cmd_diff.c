@@ -180,6 +180,24 @@ static ggk_status report_text(struct diff_job *job, ggk_diff_result *result,
     return t.status != GGK_OK ? t.status : status;
 }
 
+static bool stop_at_difference(void *ctx, const ggk_difference *d)
+{
+    (void)ctx;
+    (void)d;
+    return false;
+}
+
+/* Whether they are the same is all that is asked: the first difference will do.
+ */
+static ggk_status report_nothing(struct diff_job *job, ggk_diff_result *result,
+                                 ggk_error *err)
+{
+    struct diff_sink sink = {job, stop_at_difference, NULL};
+    ggk_status status = compare(job, &sink, flags_of(job), result, err);
+
+    return result->equal ? status : GGK_OK;
+}
+
 static ggk_status report_json(struct diff_job *job, ggk_diff_result *result,
                               ggk_error *err)
 {
@@ -206,8 +224,9 @@ static int report(struct diff_job *job)
     ggk_error err;
     ggk_status status;
 
-    status = job->cli->global.json ? report_json(job, &result, &err)
-                                   : report_text(job, &result, &err);
+    status = job->cli->global.json    ? report_json(job, &result, &err)
+             : job->cli->global.quiet ? report_nothing(job, &result, &err)
+                                      : report_text(job, &result, &err);
     if (status != GGK_OK)
         return fail(job, &err);
     return result.equal ? CLI_DONE : CLI_NO;
@@ -286,7 +305,8 @@ const struct command cmd_diff = {
     .summary = "tell what two models differ in",
     .about = "Compares keys, values, tensors and their data. How a model is "
              "stored does not\ncount: split or in one file, in whatever "
-             "order; -v tells that too.",
+             "order; -v tells that too. With -q\nnothing is printed: the exit "
+             "status tells.",
     .examples = diff_examples,
     .options = diff_options,
     .options_bytes = sizeof(struct diff_options),

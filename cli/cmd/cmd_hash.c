@@ -255,7 +255,7 @@ static const struct cli_example hash_examples[] = {
     {"gguf hash -t -a all model.gguf >model.manifest",
      "a manifest, as llama-gguf-hash --all writes it"},
     {"gguf hash --check model.manifest model.gguf",
-     "is it all still the same?"},
+     "is the tensor data still the same? keys are not looked at"},
     {"gguf hash --content model.gguf",
      "one that stays when keys are edited or files split"},
     {NULL, NULL},

@@ -146,8 +146,10 @@ static void tell_sum(const struct checking *c)
 
     hash_put_name(c->in, NULL);
     if (c->n_bad == 0)
-        fprintf(out, ": %s%zu digest%s match%s", n > 1 ? "all " : "", n,
-                n == 1 ? "" : "s", n == 1 ? "es" : "");
+        fprintf(out,
+                ": %s%zu digest%s of tensor data match%s; keys are not looked "
+                "at",
+                n > 1 ? "all " : "", n, n == 1 ? "" : "s", n == 1 ? "es" : "");
     else
         fprintf(out, ": %zu of %zu digests do not match", c->n_bad, n);
     if (c->n_unlisted > 0)

@@ -342,7 +342,7 @@ static ggk_status judge_alone(struct ggki_check *c, const char *path,
     alone.flags |= GGK_OPEN_SINGLE;
     status = ggki_model_open(path, NULL, &alone, true, model, &second);
     if (status == GGK_E_SPLIT)
-        return status; /* a folder, of which no file is the one */
+        return status; /* a folder, of which no file is the one to judge */
     c->first_shard = shard_of(path);
     report_error(
         c, failure->file[0] != '\0' ? shard_of(failure->file) : c->first_shard,
@@ -364,7 +364,8 @@ static ggk_status judge(const char *path, ggk_source *source,
     if (path != NULL &&
         (status == GGK_E_SPLIT || status == GGK_E_SPLIT_MISSING))
         status = judge_alone(c, path, open, &model, &failure);
-    if (status != GGK_OK && rule_of(status) == N_RULES)
+    if (status == GGK_E_SPLIT ||
+        (status != GGK_OK && rule_of(status) == N_RULES))
         return ggki_fail_copy(err, &failure);
     if (status != GGK_OK) {
         judge_failure(c, &failure);

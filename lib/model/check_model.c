@@ -158,6 +158,17 @@ static struct arch_key arch_key(ggk_str arch, const char *suffix)
     return key;
 }
 
+static void report_type(struct ggki_check *c, enum ggki_rule rule,
+                        const struct found_kv *key, const char *name,
+                        uint32_t type)
+{
+    ggki_report(c, rule, ggki_field(key->kv.type_pos, "kv", key->i, "type"),
+                "%s is of type %s%s, not %s", name,
+                key->kv.type == GGK_VALUE_ARRAY ? "ARRAY of " : "",
+                ggk_value_type_name(key->kv.elem_type),
+                ggk_value_type_name(type));
+}
+
 /* llama.cpp reads the number as a UINT32 or, if it may be `layered`, as an
  * array of them or of INT32. */
 static void check_number_type(struct ggki_check *c, const struct found_kv *key,
@@ -169,11 +180,88 @@ static void check_number_type(struct ggki_check *c, const struct found_kv *key,
                             key->kv.elem_type == GGK_VALUE_INT32)
               : key->kv.type == GGK_VALUE_UINT32)
         return;
-    ggki_report(c, RULE_PARAMETER_TYPE,
-                ggki_field(key->kv.type_pos, "kv", key->i, "type"),
-                "%s is of type %s%s, not UINT32", name,
-                array ? "ARRAY of " : "",
-                ggk_value_type_name(key->kv.elem_type));
+    report_type(c, RULE_PARAMETER_TYPE, key, name, GGK_VALUE_UINT32);
+}
+
+/* A key that llama.cpp reads as this type and no other. */
+struct typed {
+    const char *key;
+    uint32_t type;
+};
+
+static void check_key_type(struct ggki_check *c, const char *name,
+                           uint32_t type)
+{
+    struct found_kv key;
+
+    if (!find_key(c, name, &key))
+        return;
+    if (type == GGK_VALUE_UINT32)
+        check_number_type(c, &key, name, false);
+    else if (key.kv.type != type)
+        report_type(c, RULE_KEY_TYPE, &key, name, type);
+}
+
+/* What llama.cpp reads of a model of whatever architecture, or of most, in
+ * llama-model-loader.cpp, llama-model.cpp and llama-vocab.cpp; without what has
+ * a range, is an array or the id of a token, which others judge. The chat
+ * template is not among them: it is taken as the text of any value. */
+static void check_key_types(struct ggki_check *c)
+{
+    static const struct typed keys[] = {
+        {"general.name", GGK_VALUE_STRING},
+        {"general.file_type", GGK_VALUE_UINT32},
+        {"tokenizer.ggml.model", GGK_VALUE_STRING},
+        {"tokenizer.ggml.pre", GGK_VALUE_STRING},
+        {"tokenizer.ggml.token_type_count", GGK_VALUE_UINT32},
+        {"tokenizer.ggml.add_bos_token", GGK_VALUE_BOOL},
+        {"tokenizer.ggml.add_eos_token", GGK_VALUE_BOOL},
+        {"tokenizer.ggml.add_sep_token", GGK_VALUE_BOOL},
+        {"tokenizer.ggml.add_space_prefix", GGK_VALUE_BOOL},
+        {"tokenizer.ggml.remove_extra_whitespaces", GGK_VALUE_BOOL},
+    };
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        check_key_type(c, keys[i].key, keys[i].type);
+}
+
+static void check_parameter_types(struct ggki_check *c, ggk_str arch)
+{
+    static const struct typed keys[] = {
+        {"attention.causal", GGK_VALUE_BOOL},
+        {"attention.clamp_kqv", GGK_VALUE_FLOAT32},
+        {"attention.group_norm_epsilon", GGK_VALUE_FLOAT32},
+        {"attention.layer_norm_epsilon", GGK_VALUE_FLOAT32},
+        {"attention.layer_norm_rms_epsilon", GGK_VALUE_FLOAT32},
+        {"attention.max_alibi_bias", GGK_VALUE_FLOAT32},
+        {"attention.scale", GGK_VALUE_FLOAT32},
+        {"attn_logit_softcapping", GGK_VALUE_FLOAT32},
+        {"embedding_scale", GGK_VALUE_FLOAT32},
+        {"expert_used_count", GGK_VALUE_UINT32},
+        {"expert_weights_norm", GGK_VALUE_BOOL},
+        {"expert_weights_scale", GGK_VALUE_FLOAT32},
+        {"final_logit_softcapping", GGK_VALUE_FLOAT32},
+        {"logit_scale", GGK_VALUE_FLOAT32},
+        {"residual_scale", GGK_VALUE_FLOAT32},
+        {"rope.dimension_count", GGK_VALUE_UINT32},
+        {"rope.freq_base", GGK_VALUE_FLOAT32},
+        {"rope.freq_base_swa", GGK_VALUE_FLOAT32},
+        {"rope.scale_linear", GGK_VALUE_FLOAT32},
+        {"rope.scaling.attn_factor", GGK_VALUE_FLOAT32},
+        {"rope.scaling.factor", GGK_VALUE_FLOAT32},
+        {"rope.scaling.finetuned", GGK_VALUE_BOOL},
+        {"rope.scaling.original_context_length", GGK_VALUE_UINT32},
+        {"rope.scaling.type", GGK_VALUE_STRING},
+        {"ssm.conv_kernel", GGK_VALUE_UINT32},
+        {"ssm.group_count", GGK_VALUE_UINT32},
+        {"ssm.inner_size", GGK_VALUE_UINT32},
+        {"ssm.state_size", GGK_VALUE_UINT32},
+        {"ssm.time_step_rank", GGK_VALUE_UINT32},
+        {"use_parallel_residual", GGK_VALUE_BOOL},
+    };
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        check_key_type(c, arch_key(arch, keys[i].key).name, keys[i].type);
 }
 
 /* A number that must lie in a range. */
@@ -293,6 +381,7 @@ static void check_architecture(struct ggki_check *c)
         return; /* told already; none of them counts */
     check_arch_chars(c, &key, arch);
     check_numbers(c, arch);
+    check_parameter_types(c, arch);
     if (has_all_keys(c))
         check_required(c, arch);
 }
@@ -407,6 +496,7 @@ void ggki_check_parameters(struct ggki_check *c)
     if (c->stopped)
         return;
     check_architecture(c);
+    check_key_types(c);
     sum_types(c, &mix);
     if (mix.quantized && has_all_keys(c) &&
         !has_key(c, "general.quantization_version"))

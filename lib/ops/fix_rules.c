@@ -138,6 +138,8 @@ static const struct {
     [RULE_PARAMETER_TYPE] = {PARTLY,
                              "a UINT32 cannot hold what is there; gguf set "
                              "--type UINT32 FILE KEY=N gives another number"},
+    [RULE_KEY_TYPE] = {NEVER, "nobody but its writer knows the right value; "
+                              "gguf set --type TYPE FILE KEY=VALUE gives one"},
     [RULE_PARAMETER_LENGTH] = {NEVER, unknown_value},
     [RULE_FILE_TYPE] = {NEVER, "several mixes have the same types; gguf set "
                                "FILE general.file_type=Q4_K_M names one"},

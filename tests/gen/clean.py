@@ -37,7 +37,8 @@ REQUIRED = {
     "mamba2": (*COUNTS, *SSM, "ssm.group_count", RMS),
 }
 FLOATS = {EPS: 1e-5, RMS: 1e-5, "attention.alibi_bias_max": 8.0,
-          "attention.clip_kqv": 6.0}
+          "attention.clip_kqv": 6.0, "attention.max_alibi_bias": 8.0,
+          "attention.clamp_kqv": 6.0}
 BOOLS = ("use_parallel_residual", "attention.use_norm")
 NUMBERS = {"context_length": 2048, "embedding_length": 64, FEED: 96, ROPE: 16,
            HEADS: 4, HEADS_KV: 2, "architecture_version": 4}

@@ -123,6 +123,8 @@ def type_rows():
                     Arr("u64", [4, 4]))])))
     rows.append(("d14-per-layer", File(
         [arch(), KV("llama.attention.head_count", "arr", layers)])))
+    rows.append(("d14-freq-base-f64", File(
+        [arch(), KV("llama.rope.freq_base", "f64", 10000.0)])))
     rows += [(f"d15-empty-{t}", File([KV("empty", "arr", Arr(t))]))
              for t in ("u8", "str", "arr", "f64")]
     nested = Arr("arr", [Arr("u32", [1, 2]), Arr("u32", [3])])

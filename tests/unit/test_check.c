@@ -854,18 +854,21 @@ static void a_broken_shard_is_told(void **state)
     scratch_remove(&s);
 }
 
-static void a_folder_without_a_model_is_told_once(void **state)
+/* No file was judged, so nothing is found. */
+static void a_folder_without_a_model_is_no_finding(void **state)
 {
+    struct judged j = {.n = 0};
     struct scratch s;
-    struct judged j;
+    ggk_error err;
 
     (void)state;
     scratch_make(&s);
-    judge_path(&j, &s, ".");
-    assert_int_equal(j.n, 1);
-    assert_string_equal(j.at[0].id, "split-contradiction");
-    assert_int_equal(j.verdict.loads, GGK_LOADS_NOT);
-    assert_int_equal(j.verdict.spec[GGK_SEVERITY_ERROR], 1);
+    assert_int_equal(ggk_check(scratch_path(&s, "."), NULL, judged_add, &j,
+                               &j.verdict, &err),
+                     GGK_E_SPLIT);
+    assert_int_equal(j.n, 0);
+    assert_string_equal(err.what, "the folder holds no .gguf file that is a "
+                                  "model or the first shard of one");
     scratch_remove(&s);
 }
 
@@ -898,7 +901,7 @@ int main(void)
         cmocka_unit_test(a_shard_is_judged_alone_on_demand),
         cmocka_unit_test(a_shard_by_another_name_is_judged_alone),
         cmocka_unit_test(a_broken_shard_is_told),
-        cmocka_unit_test(a_folder_without_a_model_is_told_once),
+        cmocka_unit_test(a_folder_without_a_model_is_no_finding),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -312,6 +312,90 @@ static void numbers_by_layer_have_a_type(void **state)
                "t.feed_forward_length is of type ARRAY of FLOAT32, not UINT32");
 }
 
+/* Other keys have a type, too; the chat template is read as it is. */
+static void keys_have_a_type(void **state)
+{
+    static const struct {
+        const char *key;
+        uint32_t type;
+    } keys[] = {
+        {"general.name", V_STR},
+        {"general.file_type", V_U32},
+        {"tokenizer.ggml.model", V_STR},
+        {"tokenizer.ggml.pre", V_STR},
+        {"tokenizer.ggml.token_type_count", V_U32},
+        {"tokenizer.ggml.add_bos_token", V_BOOL},
+        {"tokenizer.ggml.add_eos_token", V_BOOL},
+        {"tokenizer.ggml.add_sep_token", V_BOOL},
+        {"tokenizer.ggml.add_space_prefix", V_BOOL},
+        {"tokenizer.ggml.remove_extra_whitespaces", V_BOOL},
+        {"t.attention.causal", V_BOOL},
+        {"t.attention.clamp_kqv", V_F32},
+        {"t.attention.group_norm_epsilon", V_F32},
+        {"t.attention.layer_norm_epsilon", V_F32},
+        {"t.attention.layer_norm_rms_epsilon", V_F32},
+        {"t.attention.max_alibi_bias", V_F32},
+        {"t.attention.scale", V_F32},
+        {"t.attn_logit_softcapping", V_F32},
+        {"t.embedding_scale", V_F32},
+        {"t.expert_used_count", V_U32},
+        {"t.expert_weights_norm", V_BOOL},
+        {"t.expert_weights_scale", V_F32},
+        {"t.final_logit_softcapping", V_F32},
+        {"t.logit_scale", V_F32},
+        {"t.residual_scale", V_F32},
+        {"t.rope.dimension_count", V_U32},
+        {"t.rope.freq_base", V_F32},
+        {"t.rope.freq_base_swa", V_F32},
+        {"t.rope.scale_linear", V_F32},
+        {"t.rope.scaling.attn_factor", V_F32},
+        {"t.rope.scaling.factor", V_F32},
+        {"t.rope.scaling.finetuned", V_BOOL},
+        {"t.rope.scaling.original_context_length", V_U32},
+        {"t.rope.scaling.type", V_STR},
+        {"t.ssm.conv_kernel", V_U32},
+        {"t.ssm.group_count", V_U32},
+        {"t.ssm.inner_size", V_U32},
+        {"t.ssm.state_size", V_U32},
+        {"t.ssm.time_step_rank", V_U32},
+        {"t.use_parallel_residual", V_BOOL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        struct bytes b = bytes_sound(0, 1);
+        char what[128];
+        uint64_t at = b.n + 8 + strlen(keys[i].key);
+        put_key(&b, keys[i].key, V_F64);
+        put_f64(&b, 1);
+        snprintf(what, sizeof what, "%s is of type FLOAT64, not %s",
+                 keys[i].key, ggk_value_type_name(keys[i].type));
+        expect_one(&b, keys[i].type == V_U32 ? "parameter-type" : "key-type",
+                   at, "kv[1].type", what);
+        b = bytes_sound(0, 1);
+        if (keys[i].type == V_STR) {
+            put_kv_str(&b, keys[i].key, "linear");
+        } else {
+            put_key(&b, keys[i].key, keys[i].type);
+            put_fill(&b, 0, ggk_value_type_bytes(keys[i].type));
+        }
+        expect_none(&b);
+    }
+}
+
+static void types_in_arrays_are_told(void **state)
+{
+    struct bytes b = bytes_sound(0, 2);
+
+    (void)state;
+    put_kv_u32(&b, "tokenizer.chat_template", 1);
+    put_key(&b, "t.rope.freq_base", V_ARR);
+    put_array(&b, V_F32, 1);
+    put_f32(&b, 10000);
+    expect_one(&b, "key-type", 65 + 8 + 23 + 8 + 8 + 16, "kv[2].type",
+               "t.rope.freq_base is of type ARRAY of FLOAT32, not FLOAT32");
+}
+
 /* ---------------------------------------------------------------- the label */
 
 static void quantized_models_name_their_version(void **state)
@@ -805,6 +889,8 @@ int main(void)
         cmocka_unit_test(layers_may_have_numbers_of_their_own),
         cmocka_unit_test(layers_have_a_number_each),
         cmocka_unit_test(numbers_by_layer_have_a_type),
+        cmocka_unit_test(keys_have_a_type),
+        cmocka_unit_test(types_in_arrays_are_told),
         cmocka_unit_test(quantized_models_name_their_version),
         cmocka_unit_test(labels_are_compared_with_the_weights),
         cmocka_unit_test(wrong_labels_are_told),
