@@ -112,7 +112,8 @@ typedef enum ggk_status {
     GGK_E_DIM = 51,          /* a dimension of 2^63 or more */
     GGK_E_OVERFLOW = 52,     /* elements past 2^63-1, or bytes past 2^64-1 */
     GGK_E_BLOCK = 53,        /* a row is not a whole number of blocks */
-    GGK_E_OFFSET = 54,       /* the tensor would start past 2^64-1 */
+    GGK_E_OFFSET = 54,       /* the tensor would start past 2^64-1, or, of what
+                                is to be repaired, cannot be where it says */
     GGK_E_DATA_MISSING = 55, /* the file ends before the tensor's data does */
 
     /* Split sets. */
@@ -1223,9 +1224,9 @@ typedef struct ggk_run_opts {
  *
  * If there are several files, all are written before the first is renamed; file
  * 0 is the last. If they are the shards of a set, and it replaces one, that is
- * set aside before any other is replaced, so that a set of which some shards are
- * old and some are new never opens; a run that was ended there is undone by the
- * next to these targets. Other shards of the prefix are in the way, unless
+ * set aside before any other is replaced, so that a set of which some shards
+ * are old and some are new never opens; a run that was ended there is undone by
+ * the next to these targets. Other shards of the prefix are in the way, unless
  * inputs are replaced: with GGK_RUN_FORCE they are removed, or become backups,
  * and on_removed is told of them, when all is done.
  *
@@ -1434,9 +1435,12 @@ typedef struct ggk_fixed {
  * the rule that was broken, placed in the model, at most 10 for each rule, and
  * the rest as with ggk_check; `what` says what was wrong, and what is now.
  * Reads the data of tensors that share a name. `on_repair` may be NULL; that
- * it returns false only ends the telling. Errors: as ggk_plan_copy_tensor;
- * GGK_E_ARG; GGK_E_ALIGN (the layout follows 32 and not general.alignment, so
- * that the data has two possible places). After a failure the plan is good for
+ * it returns false only ends the telling. Bytes between tensors are not copied:
+ * if ggk_model_find_gap_byte finds one, they may have been weights. Errors: as
+ * ggk_plan_copy_tensor; GGK_E_ARG; GGK_E_ALIGN (the layout follows 32 and not
+ * general.alignment, so that the data has two possible places); GGK_E_OFFSET
+ * (tensors that share bytes, or are neither aligned nor one right after the
+ * other: nobody knows what is wrong). After a failure the plan is good for
  * nothing. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_fix(ggk_plan *plan,
                                                const ggk_model *model,

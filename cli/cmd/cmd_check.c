@@ -1,4 +1,5 @@
 /* cmd_check.c - gguf check: what is wrong with a file, and what to do. */
+#include "cmd/loading.h"
 #include "command.h"
 #include "finding.h"
 #include "input.h"
@@ -28,11 +29,6 @@ static const struct opt check_options[] = {
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
 };
 
-/* Whether llama.cpp can make a model of a file, as far as a check tells. */
-enum model_loads { MODEL_LOADS, MODEL_DOUBTFUL, MODEL_LOADS_NOT };
-
-#define AGAINST_MOST 16 /* rules that are named as the reason */
-
 /* The check of one file, while it goes on. */
 struct checking {
     const struct cli *cli;
@@ -42,9 +38,7 @@ struct checking {
     uint64_t found;
     bool named;           /* the file was, above what is told of it */
     const ggk_rule *told; /* whose meaning was told last */
-    enum model_loads model;
-    const ggk_rule *against[AGAINST_MOST]; /* that the model loads */
-    size_t n_against;
+    struct loading loading;
 };
 
 static uint32_t profiles_of(const struct check_options *options)
@@ -78,73 +72,6 @@ static const char *whose(const struct check_options *options,
         rule->spec == rule->llama_cpp)
         return "";
     return rule->spec > rule->llama_cpp ? "(spec) " : "(llama.cpp) ";
-}
-
-/* ------------------------------------------------------------------- model */
-
-static bool ends_in_one_of(const char *text, const char *const *ends)
-{
-    size_t n = strlen(text);
-
-    for (; *ends != NULL; ends++)
-        if (n >= strlen(*ends) && strcmp(text + n - strlen(*ends), *ends) == 0)
-            return true;
-    return false;
-}
-
-/* Without these llama.cpp stops; of the others some are 0 then, which does not
- * suit the tensors, and one follows from the rest. */
-static enum model_loads model_without(const char *what)
-{
-    static const char *const needed[] = {".context_length", ".embedding_length",
-                                         ".block_count", "_epsilon", NULL};
-    static const char *const made[] = {".rope.dimension_count", NULL};
-
-    return ends_in_one_of(what, needed) ? MODEL_LOADS_NOT
-           : ends_in_one_of(what, made) ? MODEL_LOADS
-                                        : MODEL_DOUBTFUL;
-}
-
-/* What a finding says of the model. That the header can be read, which is all
- * that the loader's verdict is about, does not make a model of it. */
-static enum model_loads model_with(const ggk_finding *f)
-{
-    static const char *const fatal[] = {"architecture-missing",
-                                        "split-missing",
-                                        "split-contradiction",
-                                        "split-keys",
-                                        "split-tensors",
-                                        "parameter-type",
-                                        "key-type",
-                                        "parameter-length",
-                                        "data-missing",
-                                        NULL};
-    const char *id = f->rule->id;
-
-    if (strcmp(id, "key-required") == 0)
-        return model_without(f->what);
-    if (ends_in_one_of(id, fatal))
-        return MODEL_LOADS_NOT;
-    return f->rule->llama_cpp == GGK_SEVERITY_ERROR ||
-                   strcmp(id, "pre-tokenizer-unknown") == 0
-               ? MODEL_DOUBTFUL
-               : MODEL_LOADS;
-}
-
-static void note_against(struct checking *c, const ggk_finding *f)
-{
-    const ggk_rule *rule = f->rule;
-    enum model_loads loads = model_with(f);
-
-    if (loads == MODEL_LOADS)
-        return;
-    if (loads > c->model)
-        c->model = loads;
-    for (size_t i = 0; i < c->n_against; i++)
-        if (c->against[i] == rule)
-            return;
-    if (c->n_against < AGAINST_MOST)
-        c->against[c->n_against++] = rule;
 }
 
 /* -------------------------------------------------------------------- text */
@@ -197,25 +124,6 @@ static void print_finding(struct checking *c, const ggk_finding *f)
         print_meaning(c, f->rule);
 }
 
-static const char *loads_text(ggk_loads loads, enum model_loads model)
-{
-    switch (loads) {
-    case GGK_LOADS_NOT: return "llama.cpp refuses the file";
-    case GGK_LOADS_METADATA:
-        return "llama.cpp reads the header, but cannot load the data";
-    case GGK_LOADS_ALL: break;
-    }
-    switch (model) {
-    case MODEL_LOADS_NOT:
-        return "llama.cpp opens the file, but cannot load the model";
-    case MODEL_DOUBTFUL:
-        return "llama.cpp opens the file, but may fail on the model";
-    case MODEL_LOADS: break;
-    }
-    return "llama.cpp opens the file, and nothing found keeps the model from "
-           "loading";
-}
-
 static uint64_t most_of(const struct check_options *options,
                         const ggk_verdict *v, ggk_severity severity)
 {
@@ -243,24 +151,6 @@ static void print_counts(FILE *out, const char *profile, const uint64_t n[4])
             plural(notes));
 }
 
-static void print_loads(const struct checking *c, const ggk_verdict *v)
-{
-    char line[8192]; /* the reason, all of it escaped, and the rules */
-    size_t n = (size_t)snprintf(line, sizeof line, "%s%s",
-                                loads_text(v->loads, c->model),
-                                v->reason[0] != '\0' ? ": " : "");
-
-    n += text_copy(line + n, sizeof line / 2, v->reason, strlen(v->reason));
-    for (size_t i = 0; v->loads == GGK_LOADS_ALL && i < c->n_against; i++)
-        n += (size_t)snprintf(line + n, sizeof line - n, "%s%s",
-                              i > 0                  ? ", "
-                              : v->reason[0] != '\0' ? "; "
-                                                     : ": ",
-                              c->against[i]->id);
-    fputs("  ", c->cli->out);
-    finding_print_words(c->cli, line, 2);
-}
-
 static void print_verdict(struct checking *c, const ggk_verdict *v)
 {
     FILE *out = c->cli->out;
@@ -272,7 +162,7 @@ static void print_verdict(struct checking *c, const ggk_verdict *v)
     if (c->found > 0 && (profiles & GGK_PROFILE_LLAMA_CPP) != 0)
         print_counts(out, "llama.cpp", v->llama_cpp);
     if ((profiles & GGK_PROFILE_LLAMA_CPP) != 0)
-        print_loads(c, v);
+        loading_print(c->cli, &c->loading, v, "");
 }
 
 /* -------------------------------------------------------------------- JSON */
@@ -309,18 +199,19 @@ static void put_counts(struct json *j, const char *profile, const uint64_t n[4])
 static void put_model(const struct checking *c, const ggk_verdict *v)
 {
     static const char *const words[] = {
-        [MODEL_LOADS] = "yes",
-        [MODEL_DOUBTFUL] = "doubtful",
-        [MODEL_LOADS_NOT] = "no",
+        [LOADING_YES] = "yes",
+        [LOADING_DOUBTFUL] = "doubtful",
+        [LOADING_NO] = "no",
     };
     struct json *j = c->json;
 
     json_put_cstring(j, "llama_cpp_model",
-                     v->loads == GGK_LOADS_ALL ? words[c->model] : "no");
+                     v->loads == GGK_LOADS_ALL ? words[c->loading.answer]
+                                               : "no");
     json_key(j, "llama_cpp_against");
     json_open_array(j);
-    for (size_t i = 0; i < c->n_against; i++)
-        json_cstring(j, c->against[i]->id);
+    for (size_t i = 0; i < c->loading.n_against; i++)
+        json_cstring(j, c->loading.against[i]->id);
     json_close_array(j);
 }
 
@@ -351,7 +242,7 @@ static bool on_finding(void *ctx, const ggk_finding *finding)
 {
     struct checking *c = ctx;
 
-    note_against(c, finding);
+    loading_note(&c->loading, finding);
     if (c->json != NULL)
         put_finding(c->json, finding);
     else if (weight(c->options, finding->rule) == GGK_SEVERITY_ERROR ||

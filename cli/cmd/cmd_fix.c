@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/loading.h"
 #include "command.h"
 #include "finding.h"
 #include "input.h"
@@ -149,15 +150,27 @@ static void print_left(const struct fixing *f)
     }
 }
 
+/* Does nothing that is left keep llama.cpp from making a model of it? */
+static bool loads_model(const struct fixing *f, struct loading *out)
+{
+    *out = (struct loading){.answer = LOADING_YES};
+    for (size_t i = 0; i < f->left.n; i++)
+        loading_note(out, &f->left.at[i]);
+    return f->verdict.loads == GGK_LOADS_ALL && out->answer == LOADING_YES;
+}
+
 /* What check says of the result. */
 static void print_result(const struct fixing *f)
 {
     bool dry = f->cli->global.dry_run;
     FILE *out = f->cli->out;
+    struct loading loading;
 
-    if (passes(f))
+    if (passes(f) && loads_model(f, &loading))
         fprintf(out, "  the result %s check under both profiles\n",
                 dry ? "would pass" : "passes");
+    else if (passes(f))
+        loading_print(f->cli, &loading, &f->verdict, "no error is left; ");
     else
         fprintf(out,
                 "  the result %s pass check: %" PRIu64
@@ -318,6 +331,44 @@ static void name_cut_tensor(const ggk_model *model, ggk_error *err)
     }
 }
 
+static bool closes_gap(const struct fixing *f, uint32_t file)
+{
+    for (size_t i = 0; i < f->repairs.n; i++)
+        if (strcmp(f->repairs.at[i].rule->id, "gap") == 0 &&
+            (f->repairs.at[i].file == file || f->repairs.at[i].more > 0))
+            return true;
+    return false;
+}
+
+/* Do bytes that are not zero stand where a repair takes a gap away? These may
+ * be weights, of a tensor whose shape or type is wrong. */
+static int check_lost(const struct fixing *f)
+{
+    const ggk_model *model = f->in->model;
+    ggk_error err;
+
+    for (uint32_t i = 0; i < ggk_model_n_files(model); i++) {
+        ggk_file file;
+        uint64_t at;
+
+        if (!closes_gap(f, i))
+            continue;
+        if (ggk_model_find_gap_byte(model, i, &at, &err) != GGK_OK ||
+            ggk_model_file(model, i, &file, &err) != GGK_OK)
+            return input_fail(f->in, &err);
+        if (at == GGK_NO_OFFSET)
+            continue;
+        msg_error(&f->cli->msg, file.path != NULL ? file.path : f->in->name,
+                  "the bytes between the tensors are not all zero, the first "
+                  "is byte %" PRIu64 ": they may be weights, of a tensor whose "
+                  "shape or type is wrong; get the file again, or from the "
+                  "source; --force drops them",
+                  at);
+        return CLI_UNREADABLE;
+    }
+    return CLI_DONE;
+}
+
 /* `claim`: why the model did not open as the shard that it says it is; NULL if
  * it is none, or its set is there. */
 static int fix_to(struct fixing *f, const char *out, const ggk_error *claim)
@@ -336,7 +387,7 @@ static int fix_to(struct fixing *f, const char *out, const ggk_error *claim)
         name_cut_tensor(f->in->model, &err);
     if (result != GGK_OK)
         status = input_fail(f->in, &err);
-    else
+    else if (f->cli->global.force || (status = check_lost(f)) == CLI_DONE)
         status = write_fixed(f);
     if (status == CLI_DONE && !passes(f))
         status = CLI_NO;

@@ -35,6 +35,13 @@ ggk_status ggki_fix_tensors(struct ggki_fixing *f, uint32_t file);
 /* Likewise with its keys. */
 ggk_status ggki_fix_keys(struct ggki_fixing *f, uint32_t file);
 
+/* Is tensor `i` of the model the same as an earlier one, which is kept? */
+bool ggki_fix_is_dropped(const struct ggki_fixing *f, uint64_t i);
+
+/* Refuse file `file` if its tensors share bytes, or are neither aligned nor one
+ * right after the other. Errors: GGK_E_OFFSET, GGK_E_CHANGED, GGK_E_NOMEM. */
+ggk_status ggki_fix_judge_layout(struct ggki_fixing *f, uint32_t file);
+
 /* A name without the NUL it ends in; the name itself if it does not end so, or
  * what is left is empty or has a NUL too. */
 ggk_str ggki_fix_name(ggk_str name);

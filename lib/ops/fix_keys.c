@@ -227,7 +227,10 @@ static uint32_t type_to_try(const struct key *k, const struct wanted *w)
         return GGKI_KEEP_TYPE;
     if (w->type == GGK_VALUE_FLOAT32)
         return is == GGK_VALUE_FLOAT64 ? w->type : GGKI_KEEP_TYPE;
-    return ggki_value_is_integer(is) ? w->type : GGKI_KEEP_TYPE;
+    return ggki_value_is_integer(is) || is == GGK_VALUE_FLOAT32 ||
+                   is == GGK_VALUE_FLOAT64
+               ? w->type
+               : GGKI_KEEP_TYPE;
 }
 
 /* ------------------------------------------------------------------- values */

@@ -136,8 +136,9 @@ static const struct {
     [RULE_KEY_DESCRIBED] = {NEVER, unknown_value},
     [RULE_PARAMETER_RANGE] = {NEVER, unknown_value},
     [RULE_PARAMETER_TYPE] = {PARTLY,
-                             "a UINT32 cannot hold what is there; gguf set "
-                             "--type UINT32 FILE KEY=N gives another number"},
+                             "what is there is no number that a UINT32 holds, "
+                             "or the key repeats and the values differ; gguf "
+                             "set --type UINT32 FILE KEY=N gives one"},
     [RULE_KEY_TYPE] = {NEVER, "nobody but its writer knows the right value; "
                               "gguf set --type TYPE FILE KEY=VALUE gives one"},
     [RULE_PARAMETER_LENGTH] = {NEVER, unknown_value},

@@ -65,6 +65,13 @@ static uint64_t first_of(const ggk_model *model, uint64_t i)
                : i;
 }
 
+bool ggki_fix_is_dropped(const struct ggki_fixing *f, uint64_t i)
+{
+    uint64_t first = f->differ != NULL ? first_of(f->model, i) : i;
+
+    return first < i && f->differ[first] == 0;
+}
+
 static uint64_t bytes_of_all(const ggk_model *model)
 {
     uint64_t sum = 0;
@@ -95,11 +102,8 @@ ggk_status ggki_fix_compare_tensors(struct ggki_fixing *f)
         if (first < i && f->differ[first] == 0 && !same_tensor(&c, first, i))
             f->differ[first] = 1;
     }
-    for (uint64_t i = 0; i < m->n_tensors; i++) {
-        uint64_t first = first_of(m, i);
-
-        f->n_dropped += first < i && f->differ[first] == 0;
-    }
+    for (uint64_t i = 0; i < m->n_tensors; i++)
+        f->n_dropped += ggki_fix_is_dropped(f, i);
     ggki_mem_release(mem, c.buffers, (size_t)2 * COMPARE_BYTES);
     return GGK_OK;
 }
@@ -196,7 +200,7 @@ static ggk_status fix_tensor(struct ggki_fixing *f, uint32_t file, uint64_t i,
     bool differs = f->differ != NULL && f->differ[first] != 0;
     ggk_status status;
 
-    if (first < number && !differs) {
+    if (ggki_fix_is_dropped(f, number)) {
         ggk_tensor t;
 
         if (ggk_model_tensor(f->model, number, &t, f->err) != GGK_OK)
@@ -223,5 +227,5 @@ ggk_status ggki_fix_tensors(struct ggki_fixing *f, uint32_t file)
 
     for (uint64_t i = 0; i < g->n_tensors && status == GGK_OK; i++)
         status = fix_tensor(f, file, i, back);
-    return status;
+    return status == GGK_OK ? ggki_fix_judge_layout(f, file) : status;
 }

@@ -57,8 +57,22 @@ static ggk_event next_event(struct value_walk *w, ggk_value *out)
 /* Is it a type whose numbers may become such of `to`? */
 static bool is_convertible(uint32_t from, uint32_t to)
 {
+    bool is_float = from == GGK_VALUE_FLOAT32 || from == GGK_VALUE_FLOAT64;
+
     return to == GGK_VALUE_FLOAT32 ? from == GGK_VALUE_FLOAT64
-                                   : ggki_value_is_integer(from);
+                                   : is_float || ggki_value_is_integer(from);
+}
+
+/* A number of FLOAT32 or FLOAT64 as an INT64, if it is whole. */
+static bool take_whole(ggk_value *v)
+{
+    double f = v->as.f;
+
+    if (!(f >= -0x1p63 && f < 0x1p63) || (double)(int64_t)f != f)
+        return false;
+    v->as.i = (int64_t)f;
+    v->type = GGK_VALUE_INT64;
+    return true;
 }
 
 /* The same number as another type, if that can hold it. */
@@ -66,6 +80,9 @@ static bool convert_number(ggk_value *v, uint32_t to)
 {
     bool fits;
 
+    if (to != GGK_VALUE_FLOAT32 && !ggki_value_is_integer(v->type) &&
+        !take_whole(v))
+        return false;
     if (to == GGK_VALUE_FLOAT32)
         fits = (double)(float)v->as.f == v->as.f;
     else if (ggki_value_is_signed(v->type))

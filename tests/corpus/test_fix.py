@@ -243,14 +243,15 @@ def relaid(f, chance):
     return "order"
 
 
-def unaligned(f, chance):
+def unaligned(f, _):
     if not f.tensors or any(t.offset is not None for t in f.tensors):
         return None
     end = 0
     for t in f.tensors:
-        t.offset = end + chance.randrange(1, f.align)
-        end = t.offset + t.size
-    return "offset-unaligned"
+        t.offset = end
+        end += t.size
+    odd = any(t.offset % f.align for t in f.tensors)
+    return "offset-unaligned" if odd else None
 
 
 def dirty(f, chance):
@@ -426,7 +427,9 @@ def damage_one(gguf, original, number, root):
         out.write(original.what.build())
     with open(paths[1], "wb") as out:
         out.write(f.build())
-    fixed = Fixed(gguf, paths[1], os.path.join(root, "a"))
+    dirty_gap = relaid in wanted and dirty in wanted
+    fixed = Fixed(gguf, paths[1], os.path.join(root, "a"),
+                  *(["--force"] if dirty_gap else []))
     if fixed.exit > 1 or fixed.document is None:
         fail(f"{label}: exit {fixed.exit}: {fixed.err[:300]}")
     else:

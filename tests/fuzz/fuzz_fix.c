@@ -20,7 +20,7 @@ static ggk_plan *plan_fixed(const ggk_model *model, const char *path,
     if (status == GGK_OK && is_small(plan))
         return plan;
     if (status != GGK_E_DATA_MISSING && status != GGK_E_UNSUPPORTED &&
-        status != GGK_E_ALIGN)
+        status != GGK_E_ALIGN && status != GGK_E_OFFSET)
         must(status, &err);
     ggk_plan_free(plan);
     return NULL;

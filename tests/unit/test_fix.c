@@ -1,6 +1,7 @@
 /* test_fix.c - repairs: what is told of them, and plans judged before they are
  * run. What they do to files is tested on the corpus. */
 #include <errno.h>
+#include <math.h>
 
 #include "kinds.h"
 #include "ledger.h"
@@ -259,6 +260,118 @@ static void data_is_missing(void **state)
     bytes_free(&b);
 }
 
+/* ------------------------------------------------------------------- layout
+ */
+
+/* Three tensors of 40, 24 and 40 bytes, all of them there, at these places. */
+static ggk_status fix_places(const uint64_t at[3], struct lines *lines,
+                             ggk_error *err)
+{
+    struct bytes b = bytes_of(3, false);
+    ggk_plan *plan = plan_of("out.gguf", NULL, NULL);
+    ggk_planned_tensor t;
+    ggk_model *model;
+    ggk_fixed fixed;
+    ggk_status status;
+
+    put_header(&b, 3, 1);
+    put_kv_str(&b, "general.architecture", "llama");
+    put_info(&b, "a", 1, (uint64_t[]){10}, T_F32, at[0]);
+    put_info(&b, "b", 1, (uint64_t[]){6}, T_F32, at[1]);
+    put_info(&b, "c", 1, (uint64_t[]){10}, T_F32, at[2]);
+    put_padding(&b, 32);
+    put_fill(&b, 1, 256);
+    model = open_bytes(&b);
+    status = ggk_plan_fix(plan, model, add_line, lines, &fixed, err);
+    if (status == GGK_OK) {
+        assert_int_equal(ggk_plan_tensor(plan, 0, 2, &t, NULL), GGK_OK);
+        assert_int_equal(t.data_off % 32, 0);
+    }
+    ggk_plan_free(plan);
+    ggk_model_close(model);
+    bytes_free(&b);
+    return status;
+}
+
+/* Only what an old writer could have meant is laid out anew. */
+static void layouts(void **state)
+{
+    static const struct {
+        uint64_t at[3];
+        const char *where; /* NULL: it is repaired */
+    } cases[] = {
+        {{0, 40, 64}, NULL},                /* one after the other */
+        {{64, 40, 0}, NULL},                /* the last one first */
+        {{0, 48, 80}, NULL},                /* by 16 */
+        {{24, 0, 64}, NULL},                /* in another order */
+        {{0, 64, 96}, NULL},                /* as it should */
+        {{0, 64, 136}, "tensor[2].offset"}, /* 40 too far */
+        {{8, 64, 96}, "tensor[0].offset"},  /* 8 too far, with room */
+        {{0, 72, 96}, "tensor[1].offset"},  /* 8 too far: right up to c */
+        {{0, 80, 96}, "tensor[2].offset"},  /* 16 too far: into c */
+        {{0, 0, 64}, "tensor[0].offset"},   /* at the same place */
+        {{0, 32, 64}, "tensor[1].offset"},  /* a is too large */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct lines lines = {.n = 0};
+        ggk_error err = {0};
+        ggk_status status = fix_places(cases[i].at, &lines, &err);
+
+        if (cases[i].where == NULL) {
+            assert_int_equal(status, GGK_OK);
+            continue;
+        }
+        assert_int_equal(status, GGK_E_OFFSET);
+        assert_string_equal(err.where, cases[i].where);
+        assert_true(err.offset < 256);
+    }
+}
+
+/* ------------------------------------------------------------------- numbers
+ */
+
+/* What becomes of llama.context_length, a FLOAT64. */
+static uint32_t type_of_float(double number)
+{
+    struct bytes b = bytes_of(3, false);
+    struct lines lines = {.n = 0};
+    ggk_plan *plan = plan_of("out.gguf", NULL, NULL);
+    ggk_model *model;
+    ggk_fixed fixed;
+
+    put_header(&b, 0, 2);
+    put_kv_str(&b, "general.architecture", "llama");
+    put_key(&b, "llama.context_length", V_F64);
+    put_f64(&b, number);
+    model = open_bytes(&b);
+    assert_int_equal(ggk_plan_fix(plan, model, add_line, &lines, &fixed, NULL),
+                     GGK_OK);
+    assert_int_equal(fixed.n_repairs, lines.n);
+    ggk_plan_free(plan);
+    ggk_model_close(model);
+    bytes_free(&b);
+    return strstr(lines.text, "was of type FLOAT64: UINT32 now") != NULL
+               ? V_U32
+               : V_F64;
+}
+
+/* A whole number is one, whatever its type; others stay. */
+static void whole_floats(void **state)
+{
+    static const double whole[] = {0, -0.0, 1, 4096, 4294967295.0};
+    static const double other[] = {
+        12.5,    -1,    4294967296.0,     0x1p63,     0x1p64,
+        -0x1p63, 1e300, (double)INFINITY, (double)NAN};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
+        assert_int_equal(type_of_float(whole[i]), V_U32);
+    for (size_t i = 0; i < sizeof other / sizeof other[0]; i++)
+        assert_int_equal(type_of_float(other[i]), V_F64);
+}
+
 /* A file of which only what is read first can be read. */
 static int read_once(void *ctx, uint64_t off, void *buf, size_t bytes,
                      size_t *got)
@@ -426,6 +539,8 @@ int main(void)
         cmocka_unit_test(ten_of_a_rule),
         cmocka_unit_test(arguments),
         cmocka_unit_test(data_is_missing),
+        cmocka_unit_test(layouts),
+        cmocka_unit_test(whole_floats),
         cmocka_unit_test(padding_is_unreadable),
         cmocka_unit_test(options_may_be_older),
         cmocka_unit_test(reasons),
