@@ -66,9 +66,10 @@ static bool is_convertible(uint32_t from, uint32_t to)
 /* A number of FLOAT32 or FLOAT64 as an INT64, if it is whole. */
 static bool take_whole(ggk_value *v)
 {
+    const double limit = 9223372036854775808.0; /* 2^63 */
     double f = v->as.f;
 
-    if (!(f >= -0x1p63 && f < 0x1p63) || (double)(int64_t)f != f)
+    if (!(f >= -limit && f < limit) || (double)(int64_t)f != f)
         return false;
     v->as.i = (int64_t)f;
     v->type = GGK_VALUE_INT64;
