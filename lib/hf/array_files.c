@@ -87,7 +87,7 @@ void ggki_array_start(struct ggki_array_writer *w, ggki_array_put *put,
 
 static void flush(struct ggki_array_writer *w)
 {
-    if (w->n > 0 && w->status == GGK_OK)
+    if (w->put != NULL && w->n > 0 && w->status == GGK_OK)
         w->status = w->put(w->ctx, w->buffer, w->n, w->err);
     w->n = 0;
 }
@@ -257,22 +257,12 @@ static void put_npy_text(struct ggki_array_writer *w,
     put_text(w, "\n");
 }
 
-static ggk_status ignore(void *ctx, const void *data, size_t bytes,
-                         ggk_error *err)
-{
-    (void)ctx;
-    (void)data;
-    (void)bytes;
-    (void)err;
-    return GGK_OK;
-}
-
 void ggki_npy_header(struct ggki_array_writer *w, const struct ggki_array *a)
 {
     uint8_t prefix[NPY_PREFIX_BYTES] = "\x93NUMPY\x01";
     struct ggki_array_writer measure;
 
-    ggki_array_start(&measure, ignore, NULL, NULL);
+    ggki_array_start(&measure, NULL, NULL, NULL);
     measure.pos = sizeof prefix;
     put_npy_text(&measure, a);
     store_u16(prefix + 8, (uint16_t)(measure.pos - sizeof prefix), false);

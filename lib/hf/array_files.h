@@ -32,8 +32,8 @@ void ggki_array_of(ggk_str name, uint32_t type, const ggk_type_info *info,
 typedef ggk_status ggki_array_put(void *ctx, const void *data, size_t bytes,
                                   ggk_error *err);
 
-/* A header that is being written. Errors stick, and ggki_array_finish tells the
- * first. */
+/* A header that is being written; with `put` NULL it is only measured, by
+ * `pos`. Errors stick, and ggki_array_finish tells the first. */
 struct ggki_array_writer {
     ggki_array_put *put;
     void *ctx;

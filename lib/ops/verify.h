@@ -5,8 +5,8 @@
 #include "io/new_file.h"
 #include "ops/plan.h"
 
-/* Read the header that was written: of a GGUF file as anybody would, of arrays
- * by comparing it with what it should be. Errors: GGK_E_BUG (it is another),
+/* Read the header that was written and compare it with what it should be; open
+ * a GGUF file as anybody would, too. Errors: GGK_E_BUG (it is another),
  * GGK_E_IO, GGK_E_NOMEM. */
 ggk_status ggki_verify(const ggk_plan *plan, const struct ggki_plan_file *f,
                        const struct ggki_new_file *out, ggk_error *err);
