@@ -10,10 +10,10 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "io/hidden.h"
 #include "io/os.h"
 
-#define HIDDEN_BYTES 256 /* NAME_MAX and a NUL */
-#define MADE_TRIES   16
+#define MADE_TRIES 16
 
 /* ------------------------------------------------------------------- names */
 
@@ -33,26 +33,13 @@ static ggk_status fail_locked(const struct ggki_new_file *f, ggk_error *err,
     return GGK_E_LOCKED;
 }
 
-static uint64_t fnv1a(const char *s)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-    for (; *s != '\0'; s++)
-        h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
-    return h;
-}
-
-/* ".NAME.ggk-tmp"; of a long name its beginning and a hash. */
 static char *hidden_name(const ggk_allocator *mem, const char *name,
                          const char *suffix)
 {
-    char hidden[HIDDEN_BYTES];
-    int len = snprintf(hidden, sizeof hidden, ".%s%s", name, suffix);
+    char hidden[GGKI_HIDDEN_BYTES];
 
-    if (len >= HIDDEN_BYTES)
-        len = snprintf(hidden, sizeof hidden, ".%.200s.%016llx%s", name,
-                       (unsigned long long)fnv1a(name), suffix);
-    return ggki_mem_string(mem, hidden, (size_t)len);
+    ggki_hidden_name(hidden, name, suffix);
+    return ggki_mem_string(mem, hidden, strlen(hidden));
 }
 
 /* Bytes of a path up to its last slash. */
@@ -140,7 +127,7 @@ static bool name_backup(struct ggki_new_file *f, const char *suffix)
     if (f->backup == NULL)
         return false;
     snprintf(f->backup, bytes, "%s%s", f->name, suffix);
-    f->earlier = hidden_name(&f->mem, f->backup, ".ggk-old");
+    f->earlier = hidden_name(&f->mem, f->backup, GGKI_OLD);
     return f->earlier != NULL;
 }
 
@@ -159,8 +146,8 @@ ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
     f->mode = mode;
     f->path = ggki_mem_string(mem, path, strlen(path));
     f->name = ggki_mem_string(mem, name, strlen(name));
-    f->temp = hidden_name(mem, name, ".ggk-tmp");
-    f->old = hidden_name(mem, name, ".ggk-old");
+    f->temp = hidden_name(mem, name, GGKI_TEMPORARY);
+    f->old = hidden_name(mem, name, GGKI_OLD);
     if (f->path == NULL || f->name == NULL || f->temp == NULL ||
         f->old == NULL || (backup != NULL && !name_backup(f, backup)))
         return ggki_fail_memory(err);
@@ -299,20 +286,9 @@ ggk_status ggki_new_file_make(struct ggki_new_file *f, uint64_t bytes,
 ggk_status ggki_new_file_write(const struct ggki_new_file *f, uint64_t off,
                                const void *data, size_t bytes, ggk_error *err)
 {
-    const char *from = data;
+    int failed = ggki_os_write(f->fd, off, data, bytes);
 
-    while (bytes > 0) {
-        ssize_t n = pwrite(f->fd, from, bytes, (off_t)off);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return fail_at(f, err, n < 0 ? errno : EIO, "write");
-        from += n;
-        off += (uint64_t)n;
-        bytes -= (size_t)n;
-    }
-    return GGK_OK;
+    return failed == 0 ? GGK_OK : fail_at(f, err, failed, "write");
 }
 
 /* The mode that the target has. Its owner too, if that can be; else whoever may
@@ -336,9 +312,7 @@ ggk_status ggki_new_file_sync(struct ggki_new_file *f, ggk_error *err)
 
     if (failed != 0)
         return fail_at(f, err, failed, "set the mode of");
-    do {
-        failed = fsync(f->fd) == 0 ? 0 : errno;
-    } while (failed == EINTR);
+    failed = ggki_os_sync(f->fd);
     return failed == 0 ? GGK_OK : fail_at(f, err, failed, "write to the disk");
 }
 
@@ -355,6 +329,13 @@ void ggki_new_file_seal(struct ggki_new_file *f)
 static bool still_ours(const struct ggki_new_file *f)
 {
     return name_is(f, f->temp, f->temp_dev, f->temp_ino);
+}
+
+static ggk_status fail_lost(const struct ggki_new_file *f, ggk_error *err)
+{
+    return fail_locked(f, err,
+                       "another process took the place of the temporary that "
+                       "was being written");
 }
 
 static ggk_status fail_exists(const struct ggki_new_file *f, ggk_error *err)
@@ -408,9 +389,7 @@ ggk_status ggki_new_file_commit(struct ggki_new_file *f, bool replace,
     int failed;
 
     if (!still_ours(f))
-        return fail_locked(f, err,
-                           "another process took the place of the temporary "
-                           "that was being written");
+        return fail_lost(f, err);
     failed = take_name(f, replace, keep_old);
     if (failed == EEXIST)
         return fail_exists(f, err);
@@ -418,6 +397,20 @@ ggk_status ggki_new_file_commit(struct ggki_new_file *f, bool replace,
         return fail_at(f, err, failed, "rename to its name");
     f->made = false;
     f->committed = true;
+    return GGK_OK;
+}
+
+ggk_status ggki_new_file_become(struct ggki_new_file *f, const char *name,
+                                ggk_error *err)
+{
+    int failed;
+
+    if (!still_ours(f))
+        return fail_lost(f, err);
+    failed = ggki_os_rename_new(f->folder, f->temp, name);
+    if (failed != 0)
+        return fail_at(f, err, failed, "rename what was written beside");
+    f->made = false;
     return GGK_OK;
 }
 
@@ -494,11 +487,8 @@ ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
     if (f->kept && unlinkat(f->folder, f->old, 0) != 0 && errno != ENOENT)
         left = errno;
     f->kept = false;
-    while (!f->borrowed) { /* else whose it is, does it */
-        failed = fsync(f->folder) == 0 ? 0 : errno;
-        if (failed != EINTR)
-            break;
-    }
+    if (!f->borrowed) /* else whose it is, does it */
+        failed = ggki_os_sync(f->folder);
     /* Some file systems do not synchronize folders; there it is done. */
     if (failed != 0 && failed != EINVAL)
         return fail_at(f, err, failed, "write the folder to the disk");

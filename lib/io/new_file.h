@@ -96,6 +96,11 @@ ggk_status ggki_new_file_commit(struct ggki_new_file *f, bool replace,
                                 bool keep_old, ggk_error *err);
 void ggki_new_file_undo(struct ggki_new_file *f);
 
+/* Let it take another name in the folder instead, which must be free. It stays
+ * open, and with that locked. Errors: GGK_E_LOCKED, GGK_E_IO. */
+ggk_status ggki_new_file_become(struct ggki_new_file *f, const char *name,
+                                ggk_error *err);
+
 /* Was there a run that set the target aside, and was ended before it put
  * anything in its place? */
 ggk_status ggki_new_file_is_aside(const struct ggki_new_file *f, bool *aside,

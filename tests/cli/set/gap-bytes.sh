@@ -2,7 +2,7 @@
 # zeros there may be as many as one likes.
 try() {
     cp before m.gguf
-    "$GGUF" "$@"
+    "$GGUF" "$@" --rewrite
     echo "$?: $*"
     cmp -s before m.gguf && echo unchanged
 }
