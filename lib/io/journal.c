@@ -313,13 +313,15 @@ ggk_status ggki_journal_check(const char *path, int fd, const struct stat *st,
 {
     char journal[PATH_MAX], room[PATH_MAX];
     struct stat there;
-    bool waits = false;
 
-    if (journal_path(ggki_os_file_path(path, room), journal) &&
-        lstat(journal, &there) == 0 && S_ISREG(there.st_mode))
-        waits = !is_of_another(journal, fd, st);
-    return !waits ? GGK_OK
-                  : ggki_fail(err, GGK_E_INTERRUPTED,
-                              "an edit of this file was interrupted, or is "
-                              "going on");
+    if (!journal_path(ggki_os_file_path(path, room), journal))
+        return GGK_OK;
+    if (lstat(journal, &there) != 0)
+        return errno == ENOENT || errno == ENAMETOOLONG
+                   ? GGK_OK
+                   : ggki_fail_io(err, errno, "look beside");
+    if (!S_ISREG(there.st_mode) || is_of_another(journal, fd, st))
+        return GGK_OK;
+    return ggki_fail(err, GGK_E_INTERRUPTED,
+                     "an edit of this file was interrupted, or is going on");
 }

@@ -102,13 +102,31 @@ static int rename_new(int folder, const char *from, const char *to)
     return means_unsupported(errno) ? EOPNOTSUPP : errno;
 }
 
+/* A lock of the open file, other than that of ggki_os_lock, which a new file
+ * has for a while after it got its name. */
+static int lock_all(int fd, short how)
+{
+    struct flock all = {.l_type = how, .l_whence = SEEK_SET};
+    int failed;
+
+    do {
+        failed = fcntl(fd, F_OFD_SETLK, &all) == 0 ? 0 : errno;
+    } while (failed == EINTR);
+    return failed == EACCES ? EWOULDBLOCK : failed;
+}
+
+int ggki_os_lock_shared(int fd)
+{
+    return lock_all(fd, F_RDLCK);
+}
+
 int ggki_os_keep_alone(int fd)
 {
     /* Who is told by SIGIO dies of it, unless it is caught; SIGURG is ignored
      * by all who do not ask for it. */
     if (fcntl(fd, F_SETSIG, SIGURG) != 0)
         return errno;
-    return fcntl(fd, F_SETLEASE, F_WRLCK) == 0 ? ggki_os_lock(fd) : errno;
+    return fcntl(fd, F_SETLEASE, F_WRLCK) == 0 ? lock_all(fd, F_WRLCK) : errno;
 }
 
 bool ggki_os_is_alone(int fd)
@@ -235,6 +253,12 @@ static int rename_new(int folder, const char *from, const char *to)
     return EOPNOTSUPP;
 }
 
+int ggki_os_lock_shared(int fd)
+{
+    (void)fd;
+    return EOPNOTSUPP;
+}
+
 int ggki_os_keep_alone(int fd)
 {
     (void)fd;
@@ -358,22 +382,12 @@ int ggki_os_rename_new(int folder, const char *from, const char *to)
     return renameat(folder, from, folder, to) == 0 ? 0 : errno;
 }
 
-static int lock(int fd, int how)
+int ggki_os_lock(int fd)
 {
     int failed;
 
     do {
-        failed = flock(fd, how | LOCK_NB) == 0 ? 0 : errno;
+        failed = flock(fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
     } while (failed == EINTR);
     return failed;
-}
-
-int ggki_os_lock(int fd)
-{
-    return lock(fd, LOCK_EX);
-}
-
-int ggki_os_lock_shared(int fd)
-{
-    return lock(fd, LOCK_SH);
 }

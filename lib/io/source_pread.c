@@ -114,7 +114,7 @@ void ggki_source_set_file(ggk_source *source, int fd, const struct stat *st)
 }
 
 /* Takes `fd` over. */
-static ggk_status open_fd(int fd, const struct stat *st,
+static ggk_status open_fd(int fd, const struct stat *st, int edit_failed,
                           const ggk_allocator *alloc, ggk_source **out,
                           ggk_error *err)
 {
@@ -126,6 +126,7 @@ static ggk_status open_fd(int fd, const struct stat *st,
         return ggki_fail_memory(err);
     }
     ggki_source_set_file(source, fd, st);
+    source->edit_failed = edit_failed;
     *out = source;
     return GGK_OK;
 }
@@ -143,7 +144,7 @@ ggk_status ggki_source_open_fd(int fd, const ggk_allocator *alloc,
             close(copy);
         return ggki_fail_io(err, failed, "open");
     }
-    return open_fd(copy, &st, alloc, out, err);
+    return open_fd(copy, &st, EBADF, alloc, out, err);
 }
 
 bool ggki_source_changed(const ggk_source *source)
@@ -167,7 +168,7 @@ ggk_status ggk_source_open_file(const char *path, const ggk_allocator *alloc,
     if (path == NULL)
         return ggki_fail(err, GGK_E_ARG, "no path");
     status = ggki_open_regular(path, O_RDONLY, &fd, &st, err);
-    return status == GGK_OK ? open_fd(fd, &st, alloc, out, err) : status;
+    return status == GGK_OK ? open_fd(fd, &st, EBADF, alloc, out, err) : status;
 }
 
 ggk_status ggk_source_open_edit(const char *path, const ggk_allocator *alloc,
@@ -190,9 +191,6 @@ ggk_status ggk_source_open_edit(const char *path, const ggk_allocator *alloc,
         ggki_fail_copy(err, &why);
     if (status == GGK_OK && failed == 0)
         failed = ggki_os_keep_alone(fd);
-    if (status == GGK_OK)
-        status = open_fd(fd, &st, alloc, out, err);
-    if (status == GGK_OK)
-        (*out)->edit_failed = failed;
-    return status;
+    return status == GGK_OK ? open_fd(fd, &st, failed, alloc, out, err)
+                            : status;
 }

@@ -208,6 +208,16 @@ static ggk_status make_images(struct edit *e, ggk_error *err)
                : status;
 }
 
+/* Is there nothing in the padding behind the header, which is written anew? */
+static bool padding_is_empty(const struct edit *e)
+{
+    for (uint64_t i = e->was->info_pos.at[e->was->n_tensors]; i < e->was_end;
+         i++)
+        if (e->head_was[i] != 0)
+            return false;
+    return true;
+}
+
 static void free_images(struct edit *e)
 {
     const ggk_allocator *mem = &e->plan->mem;
@@ -257,13 +267,19 @@ static ggk_status write_chosen(struct edit *e, bool *again, ggk_error *err)
 
     if (status == GGK_OK)
         status = make_images(e, &why);
+    *again = false;
+    if (status == GGK_OK && !padding_is_empty(e)) {
+        e->out->why_not = "bytes that are not zero, between the header and the "
+                          "tensors, would be lost";
+        free_images(e);
+        return GGK_OK;
+    }
     io.was = e->head_was;
     io.now = e->head_now;
     if (status == GGK_OK)
         status = ggki_in_place_write(&io, &why);
     free_images(e);
     e->out->written = io.written;
-    *again = false;
     if (status == GGK_OK)
         return GGK_OK;
     e->out->why_not = way_out(&io, status, &why);
@@ -310,13 +326,12 @@ static ggk_status start(struct edit *e, ggk_error *err)
     const struct ggki_plan_kv *padding;
     ggk_status status;
 
-    if (plan->n_files != 1 || plan->n_sources != 1 ||
-        plan->sources[0].gguf == NULL ||
+    e->was = plan->n_sources == 1 ? plan->sources[0].gguf : NULL;
+    if (e->was == NULL || plan->n_files != 1 ||
         plan->files[0].format != GGK_FORMAT_GGUF)
         return ggki_fail(err, GGK_E_ARG,
                          "only one file, made of one input, is edited");
     e->file = &plan->files[0];
-    e->was = plan->sources[0].gguf;
     padding = ggki_plan_padding(e->file);
     e->reserve = padding != NULL ? padding->value.n_bytes - 8 : NO_PADDING;
     status = ggki_plan_lay_out(&plan->mem, e->file, err);
