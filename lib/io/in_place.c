@@ -245,6 +245,7 @@ static ggk_status edit(struct editing *x, ggk_error *err)
     if (ggki_in_place_undo(&x->journal, e->source->fd, e->mem, &undoing) ==
         GGK_OK)
         e->untouched = remove_journal(x, &undoing) == GGK_OK;
+    ggki_source_forget_change(e->source);
     if (!e->untouched)
         ggki_fail(err, GGK_E_INTERRUPTED, "%.200s; and undoing it: %.200s",
                   why.what, undoing.what);
@@ -256,14 +257,16 @@ ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err)
     struct editing x = {.e = e};
     ggk_status status =
         ggki_new_file_aim(&x.out, e->path, NULL, 0600, NULL, e->mem, err);
+    int failed;
 
     e->untouched = true;
     e->written = 0;
     if (status == GGK_OK && (!x.out.has_file || x.out.dev != e->source->dev ||
                              x.out.ino != e->source->ino))
         status = ggki_fail_changed(err);
-    if (status == GGK_OK && ggki_os_sync(e->source->fd) != 0)
-        status = fail_at(e->path, err, errno, "write to the disk");
+    failed = status == GGK_OK ? ggki_os_sync(e->source->fd) : 0;
+    if (failed != 0)
+        status = fail_at(e->path, err, failed, "write to the disk");
     if (status == GGK_OK)
         status = ggki_new_file_lock(&x.out, err);
     if (status == GGK_OK) {
@@ -289,7 +292,7 @@ static ggk_status close_gap(const struct ggki_journal *j, int fd,
                             const ggk_allocator *mem, ggk_error *err)
 {
     struct ggki_extents now = {NULL, 0, 0};
-    uint64_t boundary, head = 0, size = j->size + j->inserted;
+    uint64_t boundary = 0, head = 0, size = j->size + j->inserted;
     ggk_status status;
     int failed;
 

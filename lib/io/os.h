@@ -49,12 +49,13 @@ int ggki_os_rename_new(int folder, const char *from, const char *to);
  * EWOULDBLOCK: one has. Ends when `fd` is closed. */
 int ggki_os_lock(int fd);
 
-/* Keep others from having the file alone, until `fd` is closed; EWOULDBLOCK: one
- * has. */
+/* Keep others from having the file alone, until `fd` is closed; EWOULDBLOCK:
+ * one has. */
 int ggki_os_lock_shared(int fd);
 
 /* Have it alone until `fd` is closed: no other process can open it, but waits,
- * or is refused if it does not wait. EWOULDBLOCK: one has it open, or mapped. */
+ * or is refused if it does not wait. EWOULDBLOCK: one has it open, or mapped.
+ */
 int ggki_os_keep_alone(int fd);
 
 /* Is it still so, and has nobody asked for the file? */

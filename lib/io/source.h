@@ -58,6 +58,9 @@ ggk_status ggki_source_open_fd(int fd, const ggk_allocator *alloc,
  * has no `fd`. */
 bool ggki_source_changed(const ggk_source *source);
 
+/* What this process did to the file until now is no change. */
+void ggki_source_forget_change(const ggk_source *source);
+
 /* Call `each` with every name in a folder, "." and ".." too, until it returns
  * other than GGK_OK. */
 typedef ggk_status ggki_on_name(void *ctx, const char *name, ggk_error *err);

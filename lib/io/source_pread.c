@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "io/journal.h"
 #include "io/os.h"
 #include "io/source.h"
@@ -155,6 +156,15 @@ bool ggki_source_changed(const ggk_source *source)
                                (uint64_t)st.st_size != source->size ||
                                st.st_mtim.tv_sec != source->written.tv_sec ||
                                st.st_mtim.tv_nsec != source->written.tv_nsec);
+}
+
+void ggki_source_forget_change(const ggk_source *source)
+{
+    ggk_source *own = ggki_mem_own(source);
+    struct stat st;
+
+    if (fstat(source->fd, &st) == 0)
+        own->written = st.st_mtim;
 }
 
 ggk_status ggk_source_open_file(const char *path, const ggk_allocator *alloc,

@@ -328,9 +328,11 @@ static ggk_status start(struct edit *e, ggk_error *err)
 
     e->was = plan->n_sources == 1 ? plan->sources[0].gguf : NULL;
     if (e->was == NULL || plan->n_files != 1 ||
-        plan->files[0].format != GGK_FORMAT_GGUF)
-        return ggki_fail(err, GGK_E_ARG,
-                         "only one file, made of one input, is edited");
+        plan->files[0].format != GGK_FORMAT_GGUF) {
+        ggki_fail(err, GGK_E_ARG,
+                  "only one file, made of one input, is edited");
+        return GGK_E_ARG;
+    }
     e->file = &plan->files[0];
     padding = ggki_plan_padding(e->file);
     e->reserve = padding != NULL ? padding->value.n_bytes - 8 : NO_PADDING;

@@ -1045,9 +1045,9 @@ int fstatat64(int folder, const char *path, struct stat64 *out, int flags)
 int statx(int folder, const char *path, int flags, unsigned mask,
           struct statx *out)
 {
-    struct call c = begin(*path == '\0' ? fd_below(folder)
-                                       : path_below(folder, path),
-                          "statx", path);
+    struct call c =
+        begin(*path == '\0' ? fd_below(folder) : path_below(folder, path),
+              "statx", path);
     int result;
 
     if (c.failed != 0)
