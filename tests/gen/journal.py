@@ -34,17 +34,30 @@ def checksum(data):
     return total
 
 
+def header(inode, size, inserted, extents, runs, old):
+    length = 80 + 24 * len(extents) + 16 * len(runs) + len(old)
+    return dict(zip(FIELDS, (length, inode, 0, NOT_KNOWN, size, inserted,
+                             len(extents), len(runs))))
+
+
+def encode(fields, extents, runs, old):
+    """A journal: `fields` are those of its header, `old` are the bytes of all
+    runs."""
+    numbers = [*fields.values(), *(n for x in (*extents, *runs) for n in x)]
+    data = b"GGKJRNL1" + struct.pack(f"<{len(numbers)}Q", *numbers) + old
+    return bytearray(data + struct.pack("<Q", checksum(data)))
+
+
 def journal(before, now, inode, changes):
     at, old = differing(before, now)
-    fields = dict(zip(FIELDS, (72 + 16 + len(old) + 8, inode, 0, NOT_KNOWN,
-                               len(before), 0, 0, 1)))
+    fields = header(inode, len(before), 0, (), [(at, len(old))], old)
     fields.update(at=at, bytes=len(old))
     for change in changes:
         name, value = change.split("=")
         assert name in fields, name
         fields[name] = int(value, 0)
-    data = b"GGKJRNL1" + struct.pack("<10Q", *fields.values()) + old
-    return bytearray(data + struct.pack("<Q", checksum(data)))
+    run = fields.pop("at"), fields.pop("bytes")
+    return encode(fields, (), [run], old)
 
 
 def main():
