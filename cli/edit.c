@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "find.h"
+#include "known_keys.h"
 #include "out/text.h"
 #include "show.h"
 #include "writing.h"
@@ -203,11 +204,6 @@ static bool is_named(ggk_str s, const char *name)
     return s.len == strlen(name) && memcmp(s.ptr, name, s.len) == 0;
 }
 
-bool edit_is_space(ggk_str key)
-{
-    return is_named(key, "general.padding");
-}
-
 bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
 {
     const char *why = NULL;
@@ -221,7 +217,7 @@ bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
     if (ggk_is_split_key(key, architecture))
         why = "it says which file of a set this is; gguf split and gguf merge "
               "change it";
-    else if (edit_is_space(key))
+    else if (known_key_is_space(key))
         why = "it is free space, which is kept by --reserve, and dropped "
               "whenever a file is written anew";
     else if (use == EDIT_USE_REMOVE && is_named(key, "general.architecture"))

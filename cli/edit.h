@@ -94,10 +94,6 @@ bool edit_note(struct edit *e, const struct edit_change *change);
 enum edit_use { EDIT_USE_SET, EDIT_USE_REMOVE };
 bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use);
 
-/* edit_is_space - is it the key of free space, which is no part of the model?
- */
-bool edit_is_space(ggk_str key);
-
 /* edit_may_add - may a key of that name be added without --force? One that
  * breaks the format's rules may not, and it has been told. */
 bool edit_may_add(const struct edit *e, ggk_str key);

@@ -61,6 +61,14 @@ static int exit_for(ggk_status status)
     return CLI_BUG;
 }
 
+/* What to do about a file whose edit was interrupted. */
+static const char *way_back(const struct cli *cli)
+{
+    return strcmp(cli->command->name, "recover") == 0
+               ? "; nothing was done: gguf-recover(1) tells what can be"
+               : "; gguf recover FILE makes it what it was";
+}
+
 int cli_fail(const struct cli *cli, const char *file, const ggk_error *err)
 {
     struct msg_place place = {err->offset, err->where};
@@ -70,9 +78,7 @@ int cli_fail(const struct cli *cli, const char *file, const ggk_error *err)
     if (err->file[0] != '\0')
         file = err->file;
     msg_at(&cli->msg, MSG_ERROR, file, &place, "%s%s", err->what,
-           err->status == GGK_E_INTERRUPTED
-               ? "; gguf recover FILE makes it what it was"
-               : "");
+           err->status == GGK_E_INTERRUPTED ? way_back(cli) : "");
     return exit_for(err->status);
 }
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "out/fmt.h"
 #include "out/table.h"
 #include "out/text.h"
 #include "show.h"
@@ -274,17 +273,6 @@ static ggk_status total_bytes(const struct writing *w, uint64_t *out,
     return GGK_OK;
 }
 
-/* "1.2 KiB (1234 bytes)" */
-static void put_size(FILE *out, uint64_t bytes)
-{
-    char size[FMT_BYTES];
-
-    fmt_size(size, bytes);
-    fputs(size, out);
-    if (bytes >= 1024)
-        fprintf(out, " (%" PRIu64 " bytes)", bytes);
-}
-
 static void print_edited(const struct writing *w, const ggk_edited *e)
 {
     FILE *out = w->cli->out;
@@ -293,18 +281,18 @@ static void print_edited(const struct writing *w, const ggk_edited *e)
     fputs(dry ? "would be edited in place" : "edited in place", out);
     if (e->way == GGK_WAY_INSERT) {
         fputs(", with room for ", out);
-        put_size(out, e->inserted);
+        show_size(out, e->inserted);
         fputs(dry ? " made in front of the tensors, if the file system can"
                   : " made in front of the tensors",
               out);
     }
     if (!dry) {
         fputs("; written: ", out);
-        put_size(out, e->written);
+        show_size(out, e->written);
     }
     if (e->way != GGK_WAY_PATCH || e->free > 0) {
         fputs("; free for later edits: ", out);
-        put_size(out, e->free);
+        show_size(out, e->free);
     }
     putc('\n', out);
 }
@@ -330,7 +318,7 @@ static ggk_status print_text(const struct writing *w, const ggk_edited *edited,
     fprintf(out, "%s: %" PRIu32 " file%s, ",
             w->cli->global.dry_run ? "would be written" : "written", n,
             n == 1 ? "" : "s");
-    put_size(out, bytes);
+    show_size(out, bytes);
     putc('\n', out);
     return status;
 }

@@ -7,6 +7,16 @@
 
 #include <string.h>
 
+struct recover_options {
+    bool dry_run;
+};
+
+static const struct opt recover_options[] = {
+    {"dry-run", 0, OPT_FLAG, NULL, "tell whether there is need, and stop",
+     offsetof(struct recover_options, dry_run), NULL},
+    {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
+};
+
 static const char *sentence(ggk_recovery recovery, bool dry)
 {
     switch (recovery) {
@@ -32,21 +42,21 @@ static const char *word(ggk_recovery recovery)
 }
 
 static void print_json(const struct cli *cli, const char *file,
-                       ggk_recovery recovery)
+                       ggk_recovery recovery, bool dry)
 {
     struct json j;
 
     show_json_start(&j, cli);
     json_put_string(&j, "file", file, strlen(file));
     json_put_cstring(&j, "recovery", word(recovery));
-    json_put_bool(&j, "written",
-                  recovery == GGK_RECOVERY_UNDONE && !cli->global.dry_run);
+    json_put_bool(&j, "written", recovery == GGK_RECOVERY_UNDONE && !dry);
     show_json_end(&j);
 }
 
 static int run_recover(struct cli *cli, int argc, char **argv)
 {
-    const bool dry = cli->global.dry_run;
+    const struct recover_options *options = cli->options;
+    const bool dry = options->dry_run;
     ggk_recovery recovery;
     ggk_error err;
 
@@ -55,7 +65,7 @@ static int run_recover(struct cli *cli, int argc, char **argv)
                     &err) != GGK_OK)
         return cli_fail(cli, argv[0], &err);
     if (cli->global.json) {
-        print_json(cli, argv[0], recovery);
+        print_json(cli, argv[0], recovery, dry);
     } else if (!cli->global.quiet) {
         text_write(cli->out, argv[0], strlen(argv[0]), TEXT_PLAIN, TEXT_WHOLE);
         fprintf(cli->out, ": %s\n", sentence(recovery, dry));
@@ -74,7 +84,6 @@ const struct command cmd_recover = {
     .operands = "FILE",
     .min_operands = 1,
     .max_operands = 1,
-    .flags = CLI_WRITES,
     .summary = "undo an edit in place that was interrupted",
     .about =
         "If gguf set, rm or rename was interrupted while it edited FILE in "
@@ -82,6 +91,8 @@ const struct command cmd_recover = {
         "commands do not read it until\nthen; those that would change it "
         "do this first.",
     .examples = recover_examples,
+    .options = recover_options,
+    .options_bytes = sizeof(struct recover_options),
     .no_means = "a journal lies beside FILE that is not its own",
     .run = run_recover,
 };
