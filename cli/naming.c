@@ -210,9 +210,11 @@ static void compare_size(struct naming *n, const struct content *c)
     row->in_content = key_text(c->in, "general.size_label");
     if (is_countable(c)) {
         snprintf(row->remark, sizeof row->remark,
-                 c->experts > 0 ? "%" PRIu64 " parameters, %" PRIu64 " experts"
-                                : "%" PRIu64 " parameters",
-                 c->summary.parameters, c->experts);
+                 c->experts > 0 ? "%" PRIu64 " parameter%s, %" PRIu64
+                                  " expert%s"
+                                : "%" PRIu64 " parameter%s",
+                 c->summary.parameters, fmt_plural(c->summary.parameters),
+                 c->experts, fmt_plural(c->experts));
         ggk_size_label_format(&counted, n->size_label);
         if (row->in_content.len == 0)
             row->in_content = ggk_cstr(n->size_label);

@@ -1,6 +1,7 @@
 /* cmd_set.c - gguf set: keys are changed or added. */
 #include "cmd/set_requests.h"
 #include "known_keys.h"
+#include "out/fmt.h"
 #include "out/unicode.h"
 #include "show.h"
 #include "similar.h"
@@ -75,9 +76,9 @@ static int start_element(const struct setting *s, struct set_making *m,
     }
     if (r->what == SET_ELEMENT && r->index >= kv->n) {
         edit_refuse(s->edit, r->key,
-                    "the array has %" PRIu64 " elements, counted from 0; [+] "
+                    "the array has %" PRIu64 " element%s, counted from 0; [+] "
                     "appends one",
-                    kv->n);
+                    kv->n, fmt_plural(kv->n));
         return CLI_NO;
     }
     m->has_old = r->what == SET_ELEMENT;

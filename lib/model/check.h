@@ -2,6 +2,7 @@
 #ifndef GGKI_CHECK_H
 #define GGKI_CHECK_H
 
+#include "base/err.h"
 #include "model/model.h"
 
 enum ggki_rule {
@@ -93,12 +94,6 @@ static inline int ggki_shown(ggk_str s)
     while (n > GGKI_SHOWN_BYTES - 3 && (s.ptr[n] & 0xc0) == 0x80)
         n--;
     return (s.ptr[n] & 0xc0) == 0x80 ? GGKI_SHOWN_BYTES : n;
-}
-
-/* The end of a word that counts `n`: "byte" or "bytes". */
-static inline const char *ggki_plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
 }
 
 /* The parts of the judgement of one file, in the order they are made. Each may

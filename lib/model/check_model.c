@@ -136,10 +136,12 @@ void ggki_check_split(struct ggki_check *c)
     if (c->whole && find_count(c, "split.tensors.count", &key, &tensors) &&
         ggki_split_of(c->gguf).count == c->model->n_files &&
         tensors != c->model->n_tensors)
-        ggki_report(c, RULE_SPLIT_TENSORS, key.place,
-                    "split.tensors.count is %llu, but the set has %llu tensors",
-                    (unsigned long long)tensors,
-                    (unsigned long long)c->model->n_tensors);
+        ggki_report(
+            c, RULE_SPLIT_TENSORS, key.place,
+            "split.tensors.count is %llu, but the set has %llu tensor%s",
+            (unsigned long long)tensors,
+            (unsigned long long)c->model->n_tensors,
+            ggki_plural(c->model->n_tensors));
 }
 
 /* --------------------------------------------------------- hyperparameters */
@@ -536,9 +538,10 @@ static bool check_parallel(struct ggki_check *c, const struct vocabulary *v,
     if (key->kv.n == v->tokens.kv.n)
         return true;
     ggki_report(c, RULE_TOKENS_LENGTH, key->place,
-                "%s has %llu elements for %llu tokens", name,
-                (unsigned long long)key->kv.n,
-                (unsigned long long)v->tokens.kv.n);
+                "%s has %llu element%s for %llu token%s", name,
+                (unsigned long long)key->kv.n, ggki_plural(key->kv.n),
+                (unsigned long long)v->tokens.kv.n,
+                ggki_plural(v->tokens.kv.n));
     return false;
 }
 
