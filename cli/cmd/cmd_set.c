@@ -1,4 +1,5 @@
 /* cmd_set.c - gguf set: keys are changed or added. */
+#include "cmd/set_doubts.h"
 #include "cmd/set_requests.h"
 #include "known_keys.h"
 #include "out/fmt.h"
@@ -502,8 +503,10 @@ static int do_request(struct setting *s, const struct set_request *r)
         warn_of_kept_type(s, &m);
     if (made != VALUE_MADE)
         status = tell_unfit(s, r, made, why);
-    else if (!m.same && (!edit_may_touch(s->edit, r->key, EDIT_USE_SET) ||
-                         (r->kv == GGK_NONE && !edit_may_add(s->edit, r->key))))
+    else if (!m.same &&
+             (!edit_may_touch(s->edit, r->key, EDIT_USE_SET) ||
+              (r->kv == GGK_NONE && !edit_may_add(s->edit, r->key)) ||
+              set_doubts(s->edit, &s->requests, r)))
         status = CLI_USAGE;
     else if (!m.same) {
         warn_of_type(s, &m);
