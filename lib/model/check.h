@@ -109,6 +109,12 @@ void ggki_check_split(struct ggki_check *c);
 void ggki_check_parameters(struct ggki_check *c);
 void ggki_check_tokenizer(struct ggki_check *c);
 
+/* The tensors of a model of that architecture, which has the keys that it needs
+ * and of them `key`, the number of its blocks. */
+struct ggki_arch;
+void ggki_check_blocks(struct ggki_check *c, const struct ggki_arch *arch,
+                       const char *key, uint64_t n_blocks);
+
 /* What gguf_init_from_file of llama.cpp v0.5.0 does with file `gguf` of the
  * model, as far as it was read; the reason goes into `reason`. False if there
  * is no memory. */
