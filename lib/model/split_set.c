@@ -208,13 +208,34 @@ static void note_missing(struct shard_set *set)
                  len > MISSING_BYTES ? name + len - MISSING_BYTES : name);
 }
 
-/* What is missing may be there under another name. */
-static ggk_status fail_missing(const struct opening *o, struct shard_set *set)
+/* What is missing may be there under another name; or all is there but what was
+ * asked for, which has one. */
+static void hint_missing(const struct opening *o, struct shard_set *set)
 {
-    struct ggki_shard_search beside;
+    const struct ggki_shard_search beside = search_beside(o, set->path);
+    const struct ggki_shard_search asked = search_beside(o, set->asked_path);
+    struct ggki_shard_name name;
     char found[GGKI_FILE_NAME_BYTES];
     uint64_t no = GGK_NONE;
 
+    if (o->err == NULL)
+        return;
+    if (ggki_shard_find(&beside, set->name.count, &no, found)) {
+        set->name.number = (uint32_t)no + 1;
+        ggki_shard_name_format(set->path, set->asked_path, &set->name);
+        add_hint(o->err, "; %s is shard %llu by its keys: rename it to %s",
+                 found, (unsigned long long)no + 1, ggki_base_name(set->path));
+    } else if (set->n_missing + 1 == set->name.count &&
+               ggki_shard_name_parse(set->asked_path, &name) &&
+               ggki_shard_find_gap(&asked, name.number, name.count, found)) {
+        add_hint(o->err,
+                 "; rename it to %s if it is of that set, which lacks it",
+                 found);
+    }
+}
+
+static ggk_status fail_missing(const struct opening *o, struct shard_set *set)
+{
     ggki_fail(o->err, GGK_E_SPLIT_MISSING,
               "%lu%s of the set's %lu shards %s missing: %s%s",
               (unsigned long)set->n_missing,
@@ -224,14 +245,7 @@ static ggk_status fail_missing(const struct opening *o, struct shard_set *set)
               set->n_missing > MISSING_NAMED ? ", ..." : "");
     set->name.number = set->first_missing;
     ggki_shard_name_format(set->path, set->asked_path, &set->name);
-    beside = search_beside(o, set->path);
-    if (o->err != NULL &&
-        ggki_shard_find(&beside, set->name.count, &no, found)) {
-        set->name.number = (uint32_t)no + 1;
-        ggki_shard_name_format(set->path, set->asked_path, &set->name);
-        add_hint(o->err, "; %s is shard %llu by its keys: rename it to %s",
-                 found, (unsigned long long)no + 1, ggki_base_name(set->path));
-    }
+    hint_missing(o, set);
     return GGK_E_SPLIT_MISSING;
 }
 

@@ -44,7 +44,7 @@ mv $n1 $n2
 open $n2 $n3
 fresh 'another prefix'
 mv $n2 n-00002-of-00003.gguf
-open $n1
+open $n1 n-00002-of-00003.gguf
 echo 'of another set'
 cp $n1 n-00001-of-00003.gguf
 open $n1 n-00002-of-00003.gguf
