@@ -1,6 +1,6 @@
 # A name that would part a shard from its set is not given.
 cp "$FILES/odd/d26-normal"/*.gguf .
-n1=m-00001-of-00003.gguf n2=m-00002-of-00003.gguf n3=m-00003-of-00003.gguf
+n1=m-00001-of-00003.gguf n2=m-00002-of-00003.gguf
 build() {
     "$GGUF" name --build "$@" 2>&1
     echo "exit status $?"
