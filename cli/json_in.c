@@ -16,7 +16,8 @@
  * for json-c to say. */
 struct scan {
     const char *at, *end;
-    size_t names; /* of members */
+    size_t names;    /* of members */
+    bool minus_zero; /* is an integer of the text */
     const char *why;
 };
 
@@ -59,8 +60,22 @@ static bool fits(const char *digits, size_t n, bool negative)
     return n < n_most || (n == n_most && memcmp(digits, most, n) <= 0);
 }
 
+static bool at_number(const struct scan *s)
+{
+    return *s->at == '-' || (*s->at >= '0' && *s->at <= '9');
+}
+
+/* "-0", and not "-0.5". */
+static bool at_minus_zero(const struct scan *s)
+{
+    return s->end - s->at >= 2 && memcmp(s->at, "-0", 2) == 0 &&
+           (s->end - s->at == 2 || s->at[2] == '\0' ||
+            strchr(".eE", s->at[2]) == NULL);
+}
+
 static bool scan_number(struct scan *s)
 {
+    bool minus_zero = at_minus_zero(s);
     bool negative = pass_one_of(s, "-"), is_float = false;
     const char *digits = s->at;
     size_t n = pass_digits(s);
@@ -80,6 +95,7 @@ static bool scan_number(struct scan *s)
     }
     if (!is_float && !fits(digits, n, negative))
         return refuse_token(s, "the integer does not fit into 64 bits");
+    s->minus_zero = s->minus_zero || minus_zero;
     return true;
 }
 
@@ -148,7 +164,7 @@ static bool scan_all(struct scan *s)
         if (*s->at == '"') {
             if (!scan_string(s))
                 return false;
-        } else if (*s->at == '-' || (*s->at >= '0' && *s->at <= '9')) {
+        } else if (at_number(s)) {
             if (!scan_number(s))
                 return false;
         } else if (*s->at == '\'') {
@@ -160,6 +176,22 @@ static bool scan_all(struct scan *s)
         }
     }
     return true;
+}
+
+/* Pass the next number; was it "-0"? */
+static bool pass_number(struct scan *s)
+{
+    bool found;
+
+    while (s->at < s->end && !at_number(s)) {
+        if (*s->at == '"')
+            (void)scan_string(s);
+        else
+            s->at++;
+    }
+    found = at_minus_zero(s);
+    (void)scan_number(s);
+    return found;
 }
 
 /* ----------------------------------------------------------------- document */
@@ -193,8 +225,26 @@ static bool next_value(struct counted_level *level, size_t *members,
     return true;
 }
 
-/* Members of all objects. */
-static size_t count_members(json_in_value root)
+/* json-c wants what it does not change to be changeable. */
+static struct json_object *node(json_in_value v)
+{
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
+    return (struct json_object *)(uintptr_t)v;
+}
+
+/* json-c takes -0 for 0: mark those that are, of the numbers of `text`. */
+static void mark_minus_zero(json_in_value v, struct scan *text)
+{
+    enum json_in_kind kind = json_in_kind(v);
+
+    if ((kind == JSON_IN_INTEGER || kind == JSON_IN_FLOAT) &&
+        pass_number(text) && kind == JSON_IN_INTEGER)
+        json_object_set_userdata(node(v), node(v), NULL);
+}
+
+/* Members of all objects; and, if there is a `text`, its minus zeros are
+ * marked. */
+static size_t count_members(json_in_value root, struct scan *text)
 {
     struct counted_level at[JSON_IN_DEPTH + 1];
     size_t members = 0, depth = 0;
@@ -203,6 +253,8 @@ static size_t count_members(json_in_value root)
     for (;;) {
         enum json_in_kind kind = json_in_kind(v);
 
+        if (text != NULL)
+            mark_minus_zero(v, text);
         if ((kind == JSON_IN_ARRAY || kind == JSON_IN_OBJECT) &&
             depth <= JSON_IN_DEPTH) {
             struct counted_level *level = &at[depth++];
@@ -248,7 +300,7 @@ static enum json_in_parsed parse_with(struct json_tokener *tokener,
 enum json_in_parsed json_in_parse(const char *text, size_t bytes,
                                   struct json_in **out, char *why)
 {
-    struct scan scan = {text, text + bytes, 0, NULL};
+    struct scan scan = {text, text + bytes, 0, false, NULL}, again = scan;
     struct json_tokener *tokener;
     struct json_in *doc;
     enum json_in_parsed parsed;
@@ -266,7 +318,9 @@ enum json_in_parsed json_in_parse(const char *text, size_t bytes,
         parsed = JSON_IN_NO_MEMORY;
     } else {
         parsed = parse_with(tokener, text, bytes, doc, why);
-        if (parsed == JSON_IN_PARSED && count_members(doc->root) != scan.names)
+        if (parsed == JSON_IN_PARSED &&
+            count_members(doc->root, scan.minus_zero ? &again : NULL) !=
+                scan.names)
             parsed = refuse_text(
                 why, "a member occurs more than once in its object", bytes);
     }
@@ -294,13 +348,6 @@ json_in_value json_in_root(const struct json_in *doc)
 
 /* ------------------------------------------------------------------- values */
 
-/* json-c wants what it does not change to be changeable. */
-static struct json_object *node(json_in_value v)
-{
-    /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
-    return (struct json_object *)(uintptr_t)v;
-}
-
 enum json_in_kind json_in_kind(json_in_value v)
 {
     switch (json_object_get_type(v)) {
@@ -327,6 +374,12 @@ struct json_in_integer json_in_integer(json_in_value v)
     n.negative = n.i < 0;
     n.u = n.negative ? 0 : json_object_get_uint64(v);
     return n;
+}
+
+bool json_in_minus_zero(json_in_value v)
+{
+    return json_object_get_type(v) == json_type_int &&
+           json_object_get_userdata(node(v)) != NULL;
 }
 
 const char *json_in_float(json_in_value v)
@@ -417,6 +470,12 @@ struct json_in_integer json_in_integer(json_in_value v)
 {
     (void)v;
     return (struct json_in_integer){false, 0, 0};
+}
+
+bool json_in_minus_zero(json_in_value v)
+{
+    (void)v;
+    return false;
 }
 
 const char *json_in_float(json_in_value v)

@@ -58,6 +58,7 @@ struct json_in_integer {
  * is given as it was written, or as NULL if there is no memory. */
 bool json_in_bool(json_in_value v);
 struct json_in_integer json_in_integer(json_in_value v);
+bool json_in_minus_zero(json_in_value v); /* an integer written "-0"? */
 const char *json_in_float(json_in_value v);
 const char *json_in_string(json_in_value v, size_t *bytes);
 size_t json_in_count(json_in_value array);

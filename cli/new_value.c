@@ -550,6 +550,8 @@ enum value_made value_number_json(json_in_value v, uint32_t type,
         fmt_i64(text, n.i);
     else
         fmt_u64(text, n.u);
+    if (is_float_type(type) && json_in_minus_zero(v))
+        memcpy(text, "-0", sizeof "-0");
     return is_float_type(type) ? take_float(type, text, out, why)
                                : take_integer(type, n, text, out, why);
 }

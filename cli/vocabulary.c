@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "out/fmt.h"
 #include "show.h"
 
 /* ------------------------------------------------------------------ arrays */
@@ -99,9 +100,10 @@ static ggk_status take_beside(const ggk_model *model, struct vocabulary *v,
     if (status == GGK_OK && ggk_index_count(*out) != vocabulary_count(v)) {
         note->name = what->bad_length;
         snprintf(note->text, sizeof note->text,
-                 "%s has %" PRIu64 " elements, but there are %" PRIu64
+                 "%s has %" PRIu64 " element%s, but there are %" PRIu64
                  " tokens",
-                 what->key, ggk_index_count(*out), vocabulary_count(v));
+                 what->key, ggk_index_count(*out),
+                 fmt_plural(ggk_index_count(*out)), vocabulary_count(v));
         v->n_notes++;
     }
     return status;

@@ -442,8 +442,8 @@ static int check_rest(const struct writing *w)
         if (ggk_model_file(model, i, &f, NULL) != GGK_OK || f.trailing == 0)
             continue;
         msg_error(&w->cli->msg, f.path != NULL ? f.path : w->in->name,
-                  "%" PRIu64 " bytes after the last tensor would be lost: %s",
-                  f.trailing, keeping_advice(w));
+                  "%" PRIu64 " byte%s after the last tensor would be lost: %s",
+                  f.trailing, fmt_plural(f.trailing), keeping_advice(w));
         return CLI_USAGE;
     }
     return check_gaps(w);

@@ -360,7 +360,9 @@ typedef struct ggk_open_opts {
      * NULL; NULL: ggk_source_open_file. For a folder it fails with GGK_E_IO and
      * sys_errno EISDIR: then the folder is searched (by opendir). For a file
      * that is not there it fails with GGK_E_IO and ENOENT: then a shard counts
-     * as missing. Any other failure ends the opening. */
+     * as missing. Any other failure ends the opening. If the shards are not
+     * those of their names, a few dozen more files of the folder are opened, to
+     * tell which have to be renamed. */
     ggk_status (*open_source)(void *ctx, const char *path, ggk_source **out,
                               ggk_error *err);
     void *open_ctx;

@@ -268,8 +268,8 @@ static void print_layers(const struct config_report *r)
         }
     } while (table_again(&t));
     if (r->n_ungrouped > 0)
-        fprintf(r->in->cli->out, "and %" PRIu64 " layers of yet other kinds\n",
-                r->n_ungrouped);
+        fprintf(r->in->cli->out, "and %" PRIu64 " layer%s of yet other kinds\n",
+                r->n_ungrouped, fmt_plural(r->n_ungrouped));
 }
 
 /* The columns of the table of caches, of which some only if they say

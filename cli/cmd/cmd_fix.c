@@ -7,6 +7,7 @@
 #include "command.h"
 #include "finding.h"
 #include "input.h"
+#include "out/fmt.h"
 #include "out/text.h"
 #include "show.h"
 #include "writing.h"
@@ -174,9 +175,10 @@ static void print_result(const struct fixing *f)
     else
         fprintf(out,
                 "  the result %s pass check: %" PRIu64
-                " errors by spec, %" PRIu64 " by llama.cpp\n",
+                " error%s by spec, %" PRIu64 " by llama.cpp\n",
                 dry ? "would not" : "does not",
                 f->verdict.spec[GGK_SEVERITY_ERROR],
+                fmt_plural(f->verdict.spec[GGK_SEVERITY_ERROR]),
                 f->verdict.llama_cpp[GGK_SEVERITY_ERROR]);
 }
 

@@ -301,7 +301,8 @@ static void print_tensors(const struct page *p, const struct summary *s)
     heading(p, "Tensors");
     print_types(p, s);
     fmt_size(size, s->tensor_bytes);
-    fprintf(p->out, "\n  %" PRIu64 " parameters in %s", s->parameters, size);
+    fprintf(p->out, "\n  %" PRIu64 " parameter%s in %s", s->parameters,
+            fmt_plural(s->parameters), size);
     if (s->sized_parameters > 0) {
         fmt_fixed(bits, summary_bits_per_weight(s), 3);
         fprintf(p->out, ", %s bits per weight", bits);

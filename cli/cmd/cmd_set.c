@@ -1,6 +1,8 @@
 /* cmd_set.c - gguf set: keys are changed or added. */
+#include "cmd/set_doubts.h"
 #include "cmd/set_requests.h"
 #include "known_keys.h"
+#include "out/fmt.h"
 #include "out/unicode.h"
 #include "show.h"
 #include "similar.h"
@@ -75,9 +77,9 @@ static int start_element(const struct setting *s, struct set_making *m,
     }
     if (r->what == SET_ELEMENT && r->index >= kv->n) {
         edit_refuse(s->edit, r->key,
-                    "the array has %" PRIu64 " elements, counted from 0; [+] "
+                    "the array has %" PRIu64 " element%s, counted from 0; [+] "
                     "appends one",
-                    kv->n);
+                    kv->n, fmt_plural(kv->n));
         return CLI_NO;
     }
     m->has_old = r->what == SET_ELEMENT;
@@ -501,8 +503,10 @@ static int do_request(struct setting *s, const struct set_request *r)
         warn_of_kept_type(s, &m);
     if (made != VALUE_MADE)
         status = tell_unfit(s, r, made, why);
-    else if (!m.same && (!edit_may_touch(s->edit, r->key, EDIT_USE_SET) ||
-                         (r->kv == GGK_NONE && !edit_may_add(s->edit, r->key))))
+    else if (!m.same &&
+             (!edit_may_touch(s->edit, r->key, EDIT_USE_SET) ||
+              (r->kv == GGK_NONE && !edit_may_add(s->edit, r->key)) ||
+              set_doubts(s->edit, &s->requests, r)))
         status = CLI_USAGE;
     else if (!m.same) {
         warn_of_type(s, &m);

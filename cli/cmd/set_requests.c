@@ -533,10 +533,13 @@ static int find_token(const struct edit *e, const char *name, const char *text,
     if (status != CLI_DONE)
         return status;
     if (fmt_parse_u64(text, id) != FMT_JUNK) {
-        if (*id < n && fmt_parse_u64(text, id) == FMT_PARSED)
+        if (fmt_parse_u64(text, id) == FMT_PARSED &&
+            (*id < n || e->cli->global.force))
             return CLI_DONE;
         edit_refuse(e, ggk_cstr(name),
-                    "there is no token %s: there are %" PRIu64, text, n);
+                    "there is no token %s: the vocabulary has %" PRIu64
+                    ", counted from 0; --token %s=TEXT finds one by its text",
+                    text, n, name);
         return CLI_NO;
     }
     found = count_tokens(&walk, ggk_cstr(text), ids);

@@ -19,6 +19,12 @@ size_t fmt_f32(char *buf, float v);
 size_t fmt_u64(char *buf, uint64_t v);
 size_t fmt_i64(char *buf, int64_t v);
 
+/* fmt_plural - the end of a word that counts `n`: "byte" or "bytes". */
+static inline const char *fmt_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 /* fmt_size - binary units: "896 bytes", "30.43 MiB". */
 size_t fmt_size(char *buf, uint64_t bytes);
 

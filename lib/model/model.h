@@ -83,6 +83,8 @@ struct ggki_shard_name {
 };
 bool ggki_shard_name_parse(const char *path, struct ggki_shard_name *out);
 
+#define GGKI_SHARDS_MAX 99999 /* of which names can tell */
+
 /* Write the name of shard `name`, of the set that `path` is a shard of; `out`
  * has room for prefix_len + GGKI_SHARD_SUFFIX_BYTES. */
 #define GGKI_SHARD_SUFFIX_BYTES 32

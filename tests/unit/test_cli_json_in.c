@@ -69,6 +69,29 @@ static void integers(void **state)
     json_in_free(doc);
 }
 
+/* The sign of a zero counts where it becomes a float. */
+static void minus_zeros(void **state)
+{
+    struct json_in *doc =
+        read_text("{\"-0\": [0, -0, -1, 0.5, -0, -0.0, -0e1, 10, \"-0\", -0 ],"
+                  " \"b\": -0}");
+    static const bool is_one[] = {false, true,  false, false, true,
+                                  false, false, false, false, true};
+    json_in_value list, v;
+
+    (void)state;
+    assert_true(json_in_find(json_in_root(doc), "-0", &list));
+    assert_int_equal(json_in_count(list), 10);
+    for (size_t i = 0; i < 10; i++)
+        assert_int_equal(json_in_minus_zero(json_in_at(list, i)), is_one[i]);
+    assert_true(json_in_find(json_in_root(doc), "b", &v));
+    assert_true(json_in_minus_zero(v));
+    json_in_free(doc);
+    doc = read_text("-0");
+    assert_true(json_in_minus_zero(json_in_root(doc)));
+    json_in_free(doc);
+}
+
 static void other_values(void **state)
 {
     struct json_in *doc =
@@ -171,9 +194,8 @@ static void depth(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers),
-        cmocka_unit_test(other_values),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(integers),     cmocka_unit_test(minus_zeros),
+        cmocka_unit_test(other_values), cmocka_unit_test(refusals),
         cmocka_unit_test(depth),
     };
 

@@ -683,6 +683,43 @@ static void shards_that_contradict_are_named(void **state)
     }
 }
 
+/* Among many files, of which not all are looked at, and with names as long as
+ * any; also where nobody wants to know. */
+static void misnamed_shards_are_found(void **state)
+{
+    char name[256];
+    ggk_model *model;
+    ggk_error err;
+    struct scratch s;
+    struct bytes b;
+
+    (void)state;
+    write_set(&s);
+    b = make_shard(1, 3, 1);
+    assert_int_equal(unlink(shard_path(&s, "m", 1, 3)), 0);
+    memset(name, 'n', sizeof name);
+    memcpy(name + 250, ".gguf", 6);
+    scratch_write(&s, name, &b);
+    assert_int_equal(
+        ggk_model_open(shard_path(&s, "m", 0, 3), NULL, &model, &err),
+        GGK_E_SPLIT_MISSING);
+    assert_non_null(strstr(err.what, "nnn.gguf is shard 2 by its keys: rename "
+                                     "it to m-00002-of-00003.gguf"));
+    assert_int_equal(
+        ggk_model_open(shard_path(&s, "m", 0, 3), NULL, &model, NULL),
+        GGK_E_SPLIT_MISSING);
+    for (int i = 0; i < 200; i++) {
+        snprintf(name, sizeof name, "f-%d.gguf", i);
+        scratch_write(&s, name, &b);
+    }
+    assert_int_equal(
+        ggk_model_open(shard_path(&s, "m", 0, 3), NULL, &model, &err),
+        GGK_E_SPLIT_MISSING);
+    assert_non_null(strstr(err.what, " is shard 2 by its keys"));
+    bytes_free(&b);
+    scratch_remove(&s);
+}
+
 static void shards_without_a_count_are_named(void **state)
 {
     static const struct failure wanted = {GGK_E_SPLIT, GGK_NO_OFFSET, "", 0, 0};
@@ -974,6 +1011,7 @@ int main(void)
         cmocka_unit_test(long_names_keep_their_number),
         cmocka_unit_test(huge_sets_answer_fast),
         cmocka_unit_test(shards_that_contradict_are_named),
+        cmocka_unit_test(misnamed_shards_are_found),
         cmocka_unit_test(shards_without_a_count_are_named),
         cmocka_unit_test(names_that_contradict_are_refused),
         cmocka_unit_test(broken_shards_are_named),
