@@ -8,6 +8,7 @@
 #include "out/fmt.h"
 #include "out/table.h"
 #include "out/text.h"
+#include "path_parts.h"
 #include "show.h"
 #include "ui/progress.h"
 
@@ -119,20 +120,10 @@ struct removals {
 static char *path_beside_first(const struct writing *w, const char *name)
 {
     ggk_planned_file first;
-    const char *slash;
-    size_t folder, len = strlen(name) + 1;
-    char *path;
 
-    if (ggk_plan_file(w->plan, 0, &first, NULL) != GGK_OK)
-        return NULL;
-    slash = strrchr(first.path, '/');
-    folder = slash != NULL ? (size_t)(slash - first.path) + 1 : 0;
-    path = malloc(folder + len);
-    if (path == NULL)
-        return NULL;
-    memcpy(path, first.path, folder);
-    memcpy(path + folder, name, len);
-    return path;
+    return ggk_plan_file(w->plan, 0, &first, NULL) == GGK_OK
+               ? path_beside(first.path, name)
+               : NULL;
 }
 
 static void note_removed(void *ctx, const char *name)

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "io/os.h"
+#include "io/path.h"
 
 #define HIDDEN_BYTES 256 /* NAME_MAX and a NUL */
 #define MADE_TRIES   16
@@ -55,30 +56,18 @@ static char *hidden_name(const ggk_allocator *mem, const char *name,
     return ggki_mem_string(mem, hidden, (size_t)len);
 }
 
-/* Bytes of a path up to its last slash. */
-static size_t folder_bytes(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash == NULL ? 0 : (size_t)(slash + 1 - path);
-}
-
 static bool is_beside(const struct ggki_new_file *f,
                       const struct ggki_new_file *other)
 {
-    size_t n = folder_bytes(f->path);
+    size_t n = strlen(f->path) - strlen(f->name);
 
-    return n == folder_bytes(other->path) &&
+    return n == strlen(other->path) - strlen(other->name) &&
            memcmp(f->path, other->path, n) == 0;
 }
 
 static ggk_status open_folder_of(struct ggki_new_file *f, ggk_error *err)
 {
-    const char *slash = strrchr(f->path, '/');
-    size_t len = slash == NULL ? 0 : (size_t)(slash - f->path);
-    char *folder = slash == NULL
-                       ? ggki_mem_string(&f->mem, ".", 1)
-                       : ggki_mem_string(&f->mem, f->path, len > 0 ? len : 1);
+    char *folder = ggki_folder_name(&f->mem, f->path);
     ggk_status status = GGK_OK;
 
     if (folder == NULL)
@@ -149,8 +138,7 @@ ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
                              const struct ggki_new_file *beside,
                              const ggk_allocator *mem, ggk_error *err)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
+    const char *name = ggki_base_name(path);
     ggk_status status = GGK_OK;
 
     memset(f, 0, sizeof *f);

@@ -14,6 +14,7 @@
 #include "format/gguf_layout.h"
 #include "format/types.h"
 #include "io/os.h"
+#include "io/path.h"
 #include "io/source.h"
 #include "model/builder.h"
 #include "model/model.h"
