@@ -170,6 +170,25 @@ ggk_status ggk_plan_guard_file(ggk_plan *plan, const char *path, ggk_error *err)
     return GGK_OK;
 }
 
+bool ggki_plan_is_input(const ggk_plan *plan, dev_t dev, ino_t ino)
+{
+    for (size_t i = 0; i < plan->n_sources; i++) {
+        const ggk_source *source = plan->sources[i].source;
+
+        if (source->fd >= 0 && source->dev == dev && source->ino == ino)
+            return true;
+    }
+    return false;
+}
+
+bool ggki_plan_is_guarded(const ggk_plan *plan, dev_t dev, ino_t ino)
+{
+    for (size_t i = 0; i < plan->n_guards; i++)
+        if (plan->guards[i].dev == dev && plan->guards[i].ino == ino)
+            return true;
+    return ggki_plan_is_input(plan, dev, ino);
+}
+
 /* Note that `bytes` more are taken from file `file` of a model, once for each
  * tensor: many that overlap must not make a file that fills the disk. */
 static ggk_status take_bytes(ggk_plan *plan, const ggk_model *model,

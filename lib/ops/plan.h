@@ -92,6 +92,10 @@ struct ggki_plan_tensor *ggki_plan_add_tensor(ggk_plan *plan,
 ggk_status ggki_plan_note_source(ggk_plan *plan, const ggk_source *source,
                                  ggk_error *err);
 
+/* Are bytes taken from this file? Or was anything read of it? */
+bool ggki_plan_is_input(const ggk_plan *plan, dev_t dev, ino_t ino);
+bool ggki_plan_is_guarded(const ggk_plan *plan, dev_t dev, ino_t ino);
+
 /* Append key-value `i` of a file of a model, unless it is general.padding. */
 ggk_status ggki_plan_copy_kv(ggk_plan *plan, struct ggki_plan_file *file,
                              const struct ggki_gguf *g, uint64_t i,
