@@ -92,16 +92,33 @@ char *writing_path_of(const struct input *in, const char *out, bool in_place,
     return writing_path(out, i, ggk_model_n_files(in->model));
 }
 
+/* Is it a file of the plan? Of a long path errors have the beginning. */
+static bool is_written(const struct writing *w, const char *path)
+{
+    size_t len = path != NULL ? strlen(path) : 0;
+    ggk_planned_file f;
+
+    /* Its NUL counts, but for what is cut off. */
+    if (len < sizeof((ggk_error *)NULL)->file - 1)
+        len++;
+    for (uint32_t i = 0; path != NULL && i < ggk_plan_n_files(w->plan); i++)
+        if (ggk_plan_file(w->plan, i, &f, NULL) == GGK_OK &&
+            strncmp(f.path, path, len) == 0)
+            return true;
+    return false;
+}
+
 int writing_fail(const struct writing *w, const ggk_error *err)
 {
     ggk_error told = *err;
     size_t n = strlen(told.what);
+    bool backup = w->backup != NULL && (w->run_flags & GGK_RUN_REPLACE) != 0;
 
     if (err->status == GGK_E_EXISTS)
-        snprintf(told.what + n, sizeof told.what - n, "; %s--force replaces it",
-                 w->backup != NULL && (w->run_flags & GGK_RUN_REPLACE) != 0
-                     ? "move it elsewhere to keep it, or back to undo, or "
-                     : "");
+        snprintf(told.what + n, sizeof told.what - n, "; %s--force %s it",
+                 backup ? "move it elsewhere to keep it, or back to undo, or "
+                        : "",
+                 is_written(w, err->file) ? "replaces" : "removes");
     return cli_fail(w->cli, w->in->name, &told);
 }
 
@@ -374,17 +391,6 @@ static ggk_status run_plan(const struct writing *w, struct removals *removals,
     return status;
 }
 
-static bool is_replaced(const struct writing *w, const char *path)
-{
-    ggk_planned_file f;
-
-    for (uint32_t i = 0; path != NULL && i < ggk_plan_n_files(w->plan); i++)
-        if (ggk_plan_file(w->plan, i, &f, NULL) == GGK_OK &&
-            strcmp(f.path, path) == 0)
-            return true;
-    return false;
-}
-
 /* What to do so that nothing is lost, or against better knowledge. */
 static const char *keeping_advice(const struct writing *w)
 {
@@ -404,7 +410,7 @@ static int check_gaps(const struct writing *w)
         ggk_file f;
 
         if (ggk_model_file(w->in->model, i, &f, NULL) != GGK_OK ||
-            !is_replaced(w, f.path))
+            !is_written(w, f.path))
             continue;
         status = ggk_model_find_gap_byte(w->in->model, i, &at, &err);
         if (status != GGK_OK)
