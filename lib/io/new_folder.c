@@ -53,6 +53,10 @@ ggk_status ggki_new_folder_aim(struct ggki_new_folder *f, const char *path,
     status = open_parent(f, err);
     if (status != GGK_OK || fstatat(f->parent, f->name, &st, 0) == 0)
         return status;
+    if (errno != ENOENT)
+        return fail_folder(f, err, errno, "look at");
+    if (fstatat(f->parent, f->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+        return fail_folder(f, err, ENOENT, "follow the link");
     f->missing = errno == ENOENT;
     return f->missing ? GGK_OK : fail_folder(f, err, errno, "look at");
 }
