@@ -63,12 +63,6 @@ static ggk_status fail_target(ggk_error *err, ggk_status status,
     return status;
 }
 
-static ggk_status fail_replaced(const struct ggki_new_file *out, ggk_error *err)
-{
-    return fail_target(err, GGK_E_CHANGED, out->path,
-                       "another process replaced the file after it was read");
-}
-
 /* May what is there under the target's name be replaced? */
 static ggk_status check_target(const struct run *r,
                                const struct ggki_new_file *out, ggk_error *err)
@@ -87,32 +81,12 @@ static ggk_status check_target(const struct run *r,
                            "this is the input: it would be replaced while it "
                            "is read");
     if (replace && !input) /* it has the name of what was read, no more */
-        return fail_replaced(out, err);
+        return ggki_new_file_fail_changed(out, err);
     if (!input && !force)
         return fail_target(err, GGK_E_EXISTS, out->path, "the file exists");
     return out->backup == NULL
                ? GGK_OK
                : ggki_new_file_check_backup(out, force, &has_backup, err);
-}
-
-/* After the lock, and before the first rename: is it the file that was read,
- * and no other editor's? */
-static ggk_status check_target_again(const struct ggki_new_file *out,
-                                     ggk_error *err)
-{
-    struct stat st;
-    bool exists = fstatat(out->folder, out->name, &st, 0) == 0;
-
-    /* Where there is a link, it may lead to what cannot be looked at. */
-    if (!exists && errno != ENOENT && (out->has_file || !out->exists)) {
-        ggki_fail_io(err, errno, "look at");
-        ggki_err_set_file(err, out->path);
-        return GGK_E_IO;
-    }
-    if (exists == out->has_file &&
-        (!exists || (st.st_dev == out->dev && st.st_ino == out->ino)))
-        return GGK_OK;
-    return fail_replaced(out, err);
 }
 
 /* Could a set be made of some old files and some new? */
@@ -237,7 +211,8 @@ static ggk_status write_header(const struct run *r,
 
 /* Files that stay open, and with that locked, until they have their names. Of
  * more a process may not have the descriptors; then the first one's lock is
- * that of all shards of a set. */
+ * that of all shards of a set, and who writes to another of these files alone
+ * makes this run fail when it comes to that. */
 #define MOST_LOCKED 32
 
 static ggk_status write_file(struct run *r, uint32_t i, ggk_error *err)
@@ -247,7 +222,7 @@ static ggk_status write_file(struct run *r, uint32_t i, ggk_error *err)
     ggk_status status = ggki_new_file_make(out, f->size, err);
 
     if (status == GGK_OK)
-        status = check_target_again(out, err);
+        status = ggki_new_file_check_target(out, err);
     if (status == GGK_OK)
         status = write_header(r, f, out, err);
     if (status == GGK_OK)
@@ -308,14 +283,13 @@ static ggk_status commit_files(struct run *r, ggk_error *err)
     ggk_status status = GGK_OK;
 
     for (uint32_t i = 0; i < n && status == GGK_OK; i++)
-        status = check_target_again(&r->outs[i], err);
+        status = ggki_new_file_check_target(&r->outs[i], err);
     if (status == GGK_OK)
         status = make_backups(r, err);
     if (status == GGK_OK && can_be_mixed(r))
         status = ggki_new_file_set_aside(&r->outs[0], err);
     for (uint32_t i = n; i-- > 0 && status == GGK_OK;)
-        status = ggki_new_file_commit(&r->outs[i], replace && r->outs[i].exists,
-                                      n > 1, err);
+        status = ggki_new_file_commit(&r->outs[i], replace, n > 1, err);
     if (status != GGK_OK)
         for (uint32_t i = n; i-- > 0;)
             ggki_new_file_undo(&r->outs[i]);
