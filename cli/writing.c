@@ -443,7 +443,7 @@ static int check_rest(const struct writing *w)
                   f.trailing, keeping_advice(w));
         return CLI_USAGE;
     }
-    return check_gaps(w);
+    return w->gaps_empty ? CLI_DONE : check_gaps(w);
 }
 
 ggk_status writing_guard(ggk_plan *plan, const char *file, ggk_error *err)
