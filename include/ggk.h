@@ -1113,7 +1113,8 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_view_kv(ggk_plan *plan,
 
 /* ggk_plan_remove_tensor / _rename_tensor - the same for tensors, in whichever
  * file of the plan they are; the number of that file into `*file`. A name may
- * be of any bytes. */
+ * be of any bytes. To remove one takes a look at all: of many, copy the rest.
+ */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_remove_tensor(ggk_plan *plan,
                                                          ggk_str name,
                                                          uint32_t *file,
