@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "out/fmt.h"
+#include "path_parts.h"
 #include "summary.h"
 
 /* ----------------------------------------------------------------- strings */
@@ -547,7 +548,7 @@ static void propose(struct naming *n, const struct content *c)
 /* The name of the file, without folders; of a folder that of the file in it. */
 static ggk_str find_name(const struct input *in)
 {
-    const char *name = in->name, *slash;
+    const char *name = in->name;
     ggk_file_name parts;
     ggk_file file;
 
@@ -557,8 +558,7 @@ static ggk_str find_name(const struct input *in)
     ggk_file_name_parse(ggk_cstr(name), &parts);
     if (ggk_model_n_files(in->model) == 1 || parts.shards == 0)
         name = file.path;
-    slash = strrchr(name, '/');
-    return ggk_cstr(slash != NULL ? slash + 1 : name);
+    return ggk_cstr(path_name(name));
 }
 
 bool naming_is_part(const struct input *in)

@@ -34,6 +34,7 @@ struct writing {
     ggk_plan *plan;
     uint32_t run_flags; /* GGK_RUN_REPLACE if the input is the target */
     bool shows;         /* ...but only to show what would become of it */
+    bool gaps_empty;    /* the command looked: no gap has other than zeros */
     bool may_backup;    /* the command has --backup, */
     const char *backup; /* and it was given: its suffix; NULL: none */
     const char *verb;   /* of the progress line: "copying" */

@@ -629,9 +629,8 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_model_read_tensor(const ggk_model *model,
 
 /* ggk_model_find_gap_byte - the first byte of file `i` that is not zero and
  * belongs to nothing: in the padding behind the header, between the tensors, or
- * in the padding of the last; GGK_NO_OFFSET in *out if there is none, or if the
- * size is not known. What follows is not looked at: see ggk_file.trailing.
- * Reads no data of tensors, and of holes nothing. Errors: GGK_E_RANGE,
+ * after the last; GGK_NO_OFFSET in *out if there is none, or if the size is not
+ * known. Reads no data of tensors, and of holes nothing. Errors: GGK_E_RANGE,
  * GGK_E_IO, GGK_E_CHANGED, GGK_E_NOMEM. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_model_find_gap_byte(
     const ggk_model *model, uint32_t i, uint64_t *out, ggk_error *err);
@@ -1116,7 +1115,8 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_view_kv(ggk_plan *plan,
 
 /* ggk_plan_remove_tensor / _rename_tensor - the same for tensors, in whichever
  * file of the plan they are; the number of that file into `*file`. A name may
- * be of any bytes. */
+ * be of any bytes. To remove one takes a look at all: of many, copy the rest.
+ */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_remove_tensor(ggk_plan *plan,
                                                          ggk_str name,
                                                          uint32_t *file,
@@ -1437,8 +1437,8 @@ typedef struct ggk_fixed {
  * the rule that was broken, placed in the model, at most 10 for each rule, and
  * the rest as with ggk_check; `what` says what was wrong, and what is now.
  * Reads the data of tensors that share a name. `on_repair` may be NULL; that
- * it returns false only ends the telling. Bytes between tensors are not copied:
- * if ggk_model_find_gap_byte finds one, they may have been weights. Errors: as
+ * it returns false only ends the telling. Bytes of no tensor are not copied: if
+ * ggk_model_find_gap_byte finds one, they may have been weights. Errors: as
  * ggk_plan_copy_tensor; GGK_E_ARG; GGK_E_ALIGN (the layout follows 32 and not
  * general.alignment, so that the data has two possible places); GGK_E_OFFSET
  * (tensors that share bytes, or are neither aligned nor one right after the

@@ -3,6 +3,7 @@
 #include "cmd/manifest.h"
 
 #include "cmd/hashing.h"
+#include "path_parts.h"
 #include "small_file.h"
 
 #include <errno.h>
@@ -135,8 +136,7 @@ static struct span without_folder(struct span name)
 
 static bool is_of_file(struct span name, const char *file, struct span *rest)
 {
-    const char *slash = strrchr(file, '/');
-    const char *base = slash == NULL ? file : slash + 1;
+    const char *base = path_name(file);
 
     return begins(name, (struct span){file, strlen(file)}, rest) ||
            begins(without_folder(name), (struct span){base, strlen(base)},

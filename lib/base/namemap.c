@@ -192,6 +192,22 @@ ggk_status ggki_namemap_add(struct ggki_namemap *map, const ggk_allocator *mem,
     return enter(map, i, owner) ? GGK_OK : GGK_E_CHANGED;
 }
 
+void ggki_namemap_rename(struct ggki_namemap *map, uint64_t i,
+                         const void *owner)
+{
+    struct ggki_namemap_slot *slot;
+    uint32_t tag;
+    ggk_str name;
+
+    if (!map->name_of(owner, i, &name))
+        return;
+    slot = slot_of(map, owner, without_final_nul(name), &tag);
+    if (slot->entry != 0) /* it had that name once */
+        return;
+    slot->tag = tag;
+    slot->entry = (uint32_t)i + 1;
+}
+
 void ggki_namemap_free(struct ggki_namemap *map, const ggk_allocator *mem)
 {
     ggki_mem_release(mem, map->slots, map->n_slots * sizeof *map->slots);

@@ -73,9 +73,6 @@ struct ggki_split ggki_split_of(const struct ggki_gguf *gguf);
 /* The architecture that a file names, or an empty string. */
 ggk_str ggki_architecture_of(const struct ggki_gguf *gguf);
 
-/* `path` from after its last slash on. */
-const char *ggki_base_name(const char *path);
-
 /* "prefix-00002-of-00005.gguf": prefix length, number from 1, count. */
 struct ggki_shard_name {
     size_t prefix_len;

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "io/path.h"
 #include "io/source.h"
 #include "model/model.h"
 #include "model/shard_search.h"

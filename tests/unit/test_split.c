@@ -537,14 +537,6 @@ static void names_of_shards_are_exact(void **state)
     }
 }
 
-static void base_names_follow_the_last_slash(void **state)
-{
-    (void)state;
-    assert_string_equal(ggki_base_name("m.gguf"), "m.gguf");
-    assert_string_equal(ggki_base_name("/a/b.c/m.gguf"), "m.gguf");
-    assert_string_equal(ggki_base_name("a/"), "");
-}
-
 /* ----------------------------------------------------------- missing shards */
 
 static void missing_shards_are_named(void **state)
@@ -1006,7 +998,6 @@ int main(void)
         cmocka_unit_test(odd_architectures_are_no_prefix),
         cmocka_unit_test(counts_up_to_one_are_no_set),
         cmocka_unit_test(names_of_shards_are_exact),
-        cmocka_unit_test(base_names_follow_the_last_slash),
         cmocka_unit_test(missing_shards_are_named),
         cmocka_unit_test(long_names_keep_their_number),
         cmocka_unit_test(huge_sets_answer_fast),
