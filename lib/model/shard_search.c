@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "io/path.h"
 #include "io/source.h"
 
 #define LOOKED_AT 32 /* files with names of the set, and so many others */
