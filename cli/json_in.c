@@ -270,6 +270,11 @@ static size_t count_members(json_in_value root, struct scan *text)
     }
 }
 
+const char *json_in_version(void)
+{
+    return json_c_version();
+}
+
 static enum json_in_parsed refuse_text(char *why, const char *what, size_t at)
 {
     snprintf(why, JSON_IN_WHY, "%s, at byte %zu of the JSON", what, at);
@@ -431,6 +436,11 @@ bool json_in_find(json_in_value object, const char *name, json_in_value *out)
 }
 
 #else /* without json-c there are no documents, and so no values */
+
+const char *json_in_version(void)
+{
+    return NULL;
+}
 
 enum json_in_parsed json_in_parse(const char *text, size_t bytes,
                                   struct json_in **out, char *why)
