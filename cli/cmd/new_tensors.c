@@ -163,6 +163,17 @@ static int agree_on_bytes(struct new_making *m, const struct array_in *a,
                       name, m->bytes, a->bytes);
 }
 
+/* What elements of that size may be, as an example. */
+static const char *type_for_bits(uint32_t width)
+{
+    switch (width) {
+    case 1: return "Q8_0"; /* blocks, in bytes */
+    case 2: return "BF16";
+    case 4: return "I32";
+    }
+    return "I64";
+}
+
 /* The type and shape of an array and those that are said. */
 static int agree_with_array(struct new_making *m, const struct array_in *a)
 {
@@ -174,9 +185,9 @@ static int agree_with_array(struct new_making *m, const struct array_in *a)
         ne[i] = a->dims[a->n_dims - 1 - i];
     if (type == NULL)
         return new_refuse(&m->entry, "type",
-                          "it must be said: the array holds elements of the "
-                          "type %s",
-                          a->dtype);
+                          "it must be said, such as \"type\": \"%s\": the "
+                          "array holds elements of the type %s",
+                          type_for_bits(a->width), a->dtype);
     if (m->type != NULL && m->type != type)
         return new_refuse(&m->entry, "type", "the array holds %s, not %s",
                           type->name, m->type->name);
