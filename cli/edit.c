@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "find.h"
+#include "key_form.h"
 #include "out/text.h"
 #include "show.h"
 #include "writing.h"
@@ -195,48 +196,14 @@ bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
     return why == NULL;
 }
 
-#define KEY_MOST_BYTES 65535
-
-static bool may_stand_in_key(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/* Words of small letters, digits and _ with dots between. The first of several
- * may be the name of an architecture, and some of these have a dash. */
-static bool is_key_form(ggk_str key)
-{
-    const char *first = key.len > 0 ? memchr(key.ptr, '.', key.len) : NULL;
-    bool dot = true; /* a word has to begin */
-
-    for (size_t i = 0; i < key.len; i++) {
-        const char *c = &key.ptr[i];
-        bool dash = *c == '-' && first != NULL && c < first && !dot;
-
-        if (*c == '.' ? dot : !may_stand_in_key(*c) && !dash)
-            return false;
-        dot = *c == '.';
-    }
-    return !dot;
-}
-
 bool edit_may_add(const struct edit *e, ggk_str key)
 {
-    if (e->cli->global.force)
-        return true;
-    if (key.len > KEY_MOST_BYTES) {
-        edit_refuse(e, key,
-                    "a key has at most %d bytes, and this one %zu (--force "
-                    "does it)",
-                    KEY_MOST_BYTES, key.len);
-        return false;
-    }
-    if (is_key_form(key))
-        return true;
-    edit_refuse(e, key,
-                "a key is made of words of a-z, 0-9 and _ with dots between "
-                "(--force does it)");
-    return false;
+    char text[KEY_FORM_BYTES];
+    const char *fault = e->cli->global.force ? NULL : key_form_fault(key, text);
+
+    if (fault != NULL)
+        edit_refuse(e, key, "%s", fault);
+    return fault == NULL;
 }
 
 ggk_status edit_find_kv(const struct edit *e, const char *word, uint64_t *out,

@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const struct opt set_options[] = {
     {"type", 0, OPT_STRING, "T",
@@ -189,25 +188,15 @@ static enum value_made put_scalar(struct set_making *m, const ggk_value *value,
                                    : VALUE_UNFIT;
 }
 
-/* "MOSTLY_Q8_0", or "q8_0", as the number it stands for. */
-static bool file_type_number(const char *text, ggk_value *out)
+/* A word that stands for a number, where the key has such. */
+static bool word_as_number(const struct set_making *m, json_in_value json,
+                           ggk_value *out)
 {
-    for (uint64_t i = 0; i < 2048; i++) {
-        const char *name = ggk_file_type_name(i);
+    size_t n;
 
-        if (name == NULL ||
-            (strcasecmp(name, text) != 0 && (strncmp(name, "MOSTLY_", 7) != 0 ||
-                                             strcasecmp(name + 7, text) != 0)))
-            continue;
-        *out = (ggk_value){.type = GGK_VALUE_UINT32, .as.u = i};
-        return true;
-    }
-    return false;
-}
-
-static bool is_key(ggk_str key, const char *name)
-{
-    return key.len == strlen(name) && memcmp(key.ptr, name, key.len) == 0;
+    return json_in_kind(json) == JSON_IN_STRING && m->type.depth == 0 &&
+           m->type.leaf == GGK_VALUE_UINT32 &&
+           known_key_word(m->request->key, json_in_string(json, &n), out);
 }
 
 static enum value_made make_json(struct set_making *m, json_in_value json,
@@ -215,7 +204,10 @@ static enum value_made make_json(struct set_making *m, json_in_value json,
 {
     bool like_old =
         m->has_old && (same_type(m->type, m->was) || m->was.leaf == VALUE_ANY);
+    ggk_value number;
 
+    if (word_as_number(m, json, &number))
+        return put_scalar(m, &number, why);
     return value_from_json(json, m->type, like_old ? &m->old : NULL, m->builder,
                            &m->same, why);
 }
@@ -227,8 +219,7 @@ static enum value_made make_scalar_text(struct set_making *m, const char *text,
     enum value_made made = value_from_text(text, m->type.leaf, &value, why);
 
     if (made != VALUE_MADE && m->type.leaf == GGK_VALUE_UINT32 &&
-        is_key(m->request->key, "general.file_type") &&
-        file_type_number(text, &value))
+        known_key_word(m->request->key, text, &value))
         made = VALUE_MADE;
     return made == VALUE_MADE ? put_scalar(m, &value, why) : made;
 }
@@ -411,13 +402,18 @@ static void warn_of_kept_type(const struct setting *s,
 static void warn_of_new_key(const struct setting *s, const struct set_making *m)
 {
     const struct set_request *r = m->request;
+    char known[KNOWN_KEY_BYTES];
     struct value_type type;
     ggk_str name;
 
     if (r->kv != GGK_NONE || r->from == SET_JSON ||
-        known_key_type(r->key, &type) ||
-        !similar_find(s->edit->in.model, SIMILAR_KEY, r->key, &name))
+        known_key_type(r->key, &type))
         return;
+    if (!similar_find(s->edit->in.model, SIMILAR_KEY, r->key, &name)) {
+        if (!known_key_near(r->key, known))
+            return;
+        name = ggk_cstr(known);
+    }
     msg_warning(&s->edit->cli->msg, s->edit->in.name,
                 "%.*s: the key is new; did you mean \"%.*s\"?",
                 (int)(r->key.len < 200 ? r->key.len : 200), r->key.ptr,
