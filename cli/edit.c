@@ -229,18 +229,36 @@ struct edit_side {
     const ggk_model *model;
     uint64_t kv;
     uint64_t index; /* of an element, or GGK_NONE */
+    struct edit_place *place;
 };
 
+/* Stand before the element of a side. */
 static ggk_status start_side(const struct edit_side *side, ggk_walk *walk)
 {
+    struct edit_place *place = side->place;
     ggk_value head;
-    ggk_status status = ggk_walk_start(side->model, side->kv, walk, NULL);
+    uint64_t skip;
 
-    if (status != GGK_OK || side->index == GGK_NONE)
-        return status;
-    if (ggk_walk_next(walk, &head) != GGK_WALK_OPEN ||
-        ggk_walk_skip(walk, side->index) != side->index)
+    if (place->model != side->model || place->kv != side->kv ||
+        place->index > side->index) {
+        ggk_status status =
+            ggk_walk_start(side->model, side->kv, &place->walk, NULL);
+
+        if (status != GGK_OK)
+            return status;
+        if (ggk_walk_next(&place->walk, &head) != GGK_WALK_OPEN)
+            return GGK_E_CHANGED;
+        place->model = side->model;
+        place->kv = side->kv;
+        place->index = 0;
+    }
+    skip = side->index - place->index;
+    if (ggk_walk_skip(&place->walk, skip) != skip) {
+        place->model = NULL;
         return GGK_E_CHANGED;
+    }
+    place->index = side->index;
+    *walk = place->walk;
     return GGK_OK;
 }
 
@@ -280,12 +298,13 @@ static void side_type(char *out, const struct edit_side *side)
 static struct edit_side side_before(const struct edit *e,
                                     const struct edit_change *c)
 {
-    return (struct edit_side){e->in.model, c->kv, c->index};
+    return (struct edit_side){e->in.model, c->kv, c->index, e->before};
 }
 
-static struct edit_side side_after(const struct edit_change *c)
+static struct edit_side side_after(const struct edit *e,
+                                   const struct edit_change *c)
 {
-    return (struct edit_side){c->after, 0, c->index};
+    return (struct edit_side){c->after, 0, c->index, e->after};
 }
 
 static bool has_before(const struct edit_change *c)
@@ -318,7 +337,7 @@ static size_t side_columns(const struct edit *e, const struct edit_change *c,
 static void put_set(FILE *out, const struct edit *e,
                     const struct edit_change *c)
 {
-    struct edit_side before = side_before(e, c), after = side_after(c);
+    struct edit_side before = side_before(e, c), after = side_after(e, c);
     char old_type[SHOW_TYPE_BYTES] = "", new_type[SHOW_TYPE_BYTES];
     char index[32] = "", from[SHOW_TYPE_BYTES + 8] = "",
          to[SHOW_TYPE_BYTES + 8];
@@ -416,7 +435,7 @@ static void put_json_change(struct json *j, const struct edit *e,
     static const char *const kinds[] = {[EDIT_SET] = "set",
                                         [EDIT_REMOVED] = "removed",
                                         [EDIT_RENAMED] = "renamed"};
-    struct edit_side before = side_before(e, c), after = side_after(c);
+    struct edit_side before = side_before(e, c), after = side_after(e, c);
 
     json_open_object(j);
     json_put_cstring(j, "change", kinds[c->kind]);
@@ -533,6 +552,7 @@ int edit_run(struct edit *e)
                         .put_json = put_json_changes,
                         .put_text = put_changes,
                         .ctx = e};
+    struct edit_place before = {.model = NULL}, after = {.model = NULL};
     int refused = check_alignment(e);
     ggk_error err;
 
@@ -545,5 +565,7 @@ int edit_run(struct edit *e)
     for (size_t i = 0; i < e->n_changes; i++)
         if (e->changes[i].kind == EDIT_SET && view_change(e, i, &err) != GGK_OK)
             return edit_fail(e, e->changes[i].name, &err);
+    e->before = &before;
+    e->after = &after;
     return writing_run(&w);
 }

@@ -31,6 +31,7 @@ static const struct opt set_options[] = {
 struct setting {
     struct edit *edit;
     struct set_requests requests;
+    uint64_t *appended; /* elements so far, for each of the model's keys */
 };
 
 /* One value in the making. */
@@ -67,6 +68,7 @@ static int start_element(const struct setting *s, struct set_making *m,
 {
     const struct set_request *r = m->request;
     ggk_value head;
+    ggk_error err;
 
     if (kv->type != GGK_VALUE_ARRAY) {
         edit_refuse(s->edit, r->key,
@@ -84,8 +86,26 @@ static int start_element(const struct setting *s, struct set_making *m,
     m->has_old = r->what == SET_ELEMENT;
     m->was = (struct value_type){kv->elem_type, 0};
     if (ggk_walk_next(&m->old, &head) != GGK_WALK_OPEN ||
-        (m->has_old && ggk_walk_skip(&m->old, r->index) != r->index))
-        return CLI_IO;
+        (m->has_old && ggk_walk_skip(&m->old, r->index) != r->index)) {
+        (void)show_broken(&err);
+        return edit_fail(s->edit, r->key, &err);
+    }
+    return CLI_DONE;
+}
+
+/* Of what type is it? What is appended to an empty array may be anything. */
+static int look_at_old_type(const struct setting *s, struct set_making *m,
+                            const ggk_kv *kv)
+{
+    const struct set_request *r = m->request;
+    ggk_error err;
+
+    if (r->what != SET_WHOLE && kv->elem_type != GGK_VALUE_ARRAY)
+        return CLI_DONE; /* which the array has said */
+    if (r->what == SET_APPEND && kv->n == 0)
+        m->was = (struct value_type){VALUE_ANY, 1};
+    else if (value_type_at(&m->old, &m->was, &err) != GGK_OK)
+        return edit_fail(s->edit, r->key, &err);
     return CLI_DONE;
 }
 
@@ -93,30 +113,19 @@ static int look_at_old(const struct setting *s, struct set_making *m)
 {
     const struct set_request *r = m->request;
     const ggk_model *model = s->edit->in.model;
-    int result = CLI_DONE;
+    int status = CLI_DONE;
     ggk_error err;
     ggk_kv kv;
-    ggk_status status;
 
     if (r->kv == GGK_NONE)
         return CLI_DONE;
-    status = ggk_model_kv(model, r->kv, &kv, &err);
-    if (status == GGK_OK)
-        status = ggk_walk_start(model, r->kv, &m->old, &err);
+    if (ggk_model_kv(model, r->kv, &kv, &err) != GGK_OK ||
+        ggk_walk_start(model, r->kv, &m->old, &err) != GGK_OK)
+        return edit_fail(s->edit, r->key, &err);
     m->has_old = true;
-    if (status == GGK_OK && r->what != SET_WHOLE) {
-        result = start_element(s, m, &kv);
-        if (result == CLI_IO)
-            status = show_broken(&err);
-    }
-    if (status == GGK_OK && result == CLI_DONE &&
-        (r->what == SET_WHOLE || kv.elem_type == GGK_VALUE_ARRAY)) {
-        if (r->what == SET_APPEND && kv.n == 0)
-            m->was = (struct value_type){VALUE_ANY, 1};
-        else
-            status = value_type_at(&m->old, &m->was, &err);
-    }
-    return status == GGK_OK ? result : edit_fail(s->edit, r->key, &err);
+    if (r->what != SET_WHOLE)
+        status = start_element(s, m, &kv);
+    return status == CLI_DONE ? look_at_old_type(s, m, &kv) : status;
 }
 
 /* ------------------------------------------------------------------ its type
@@ -448,17 +457,6 @@ static ggk_status put_value(struct setting *s, const struct set_making *m,
                                       m->builder, err);
 }
 
-/* Which element an appended one will be. */
-static uint64_t next_element(struct setting *s, const struct set_request *r,
-                             const ggk_kv *kv)
-{
-    uint64_t before = 0;
-
-    for (const struct set_request *other = s->requests.at; other != r; other++)
-        before += other->what == SET_APPEND && other->kv == r->kv;
-    return kv->n + before;
-}
-
 static int change_key(struct setting *s, const struct set_making *m)
 {
     const struct set_request *r = m->request;
@@ -475,7 +473,7 @@ static int change_key(struct setting *s, const struct set_making *m)
     if (r->what == SET_APPEND) {
         if (ggk_model_kv(s->edit->in.model, r->kv, &kv, &err) != GGK_OK)
             return edit_fail(s->edit, r->key, &err);
-        change.index = next_element(s, r, &kv);
+        change.index = kv.n + s->appended[r->kv]++;
     }
     if (put_value(s, m, change.index, &err) != GGK_OK)
         return edit_fail(s->edit, r->key, &err);
@@ -520,6 +518,12 @@ static int do_requests(struct setting *s)
     ggk_error err;
     int status = CLI_DONE;
 
+    s->appended = calloc((size_t)ggk_model_n_kv(s->edit->in.model) + 1,
+                         sizeof *s->appended);
+    if (s->appended == NULL) {
+        (void)show_no_memory(&err);
+        return input_fail(&s->edit->in, &err);
+    }
     if (edit_plan_keys(s->edit, &none, &err) != GGK_OK)
         return input_fail(&s->edit->in, &err);
     for (size_t i = 0; i < s->requests.n && status == CLI_DONE; i++)
@@ -547,6 +551,7 @@ static int run_set(struct cli *cli, int argc, char **argv)
         status = do_requests(&s);
     status = edit_close(&edit, status);
     set_requests_free(&s.requests);
+    free(s.appended);
     return status;
 }
 
