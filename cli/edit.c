@@ -9,6 +9,7 @@
 #include "find.h"
 #include "key_form.h"
 #include "out/text.h"
+#include "same.h"
 #include "show.h"
 #include "writing.h"
 
@@ -166,14 +167,6 @@ bool edit_note(struct edit *e, const struct edit_change *change)
 
 /* --------------------------------------------------------------------- keys */
 
-/* One NUL at the end of a stored name does not count. */
-static bool is_named(ggk_str s, const char *name)
-{
-    if (s.len > 0 && s.ptr[s.len - 1] == '\0')
-        s.len--;
-    return s.len == strlen(name) && memcmp(s.ptr, name, s.len) == 0;
-}
-
 bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
 {
     const char *why = NULL;
@@ -187,9 +180,9 @@ bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
     if (ggk_is_split_key(key, architecture))
         why = "it says which file of a set this is; gguf split and gguf merge "
               "change it";
-    else if (is_named(key, "general.padding"))
+    else if (str_is_name(key, "general.padding"))
         why = "it is free space, which is dropped whenever a file is written";
-    else if (use == EDIT_USE_REMOVE && is_named(key, "general.architecture"))
+    else if (use == EDIT_USE_REMOVE && str_is_name(key, "general.architecture"))
         why = "without it no program knows how to run the model";
     if (why != NULL)
         edit_refuse(e, key, "%s (--force does it)", why);
@@ -464,12 +457,6 @@ static void put_json_changes(struct json *j, const void *ctx)
 
 /* ---------------------------------------------------------------------- run */
 
-static bool same_key(const struct edit_change *a, const struct edit_change *b)
-{
-    return a->name.len == b->name.len &&
-           memcmp(a->name.ptr, b->name.ptr, a->name.len) == 0;
-}
-
 /* Have the new value of change `i`; elements of one array share it. */
 static ggk_status view_change(struct edit *e, size_t i, ggk_error *err)
 {
@@ -477,7 +464,8 @@ static ggk_status view_change(struct edit *e, size_t i, ggk_error *err)
     ggk_status status;
 
     for (size_t k = i; c->index != GGK_NONE && k-- > 0;)
-        if (e->changes[k].index != GGK_NONE && same_key(&e->changes[k], c)) {
+        if (e->changes[k].index != GGK_NONE &&
+            str_same(e->changes[k].name, c->name)) {
             c->after = e->changes[k].after;
             return GGK_OK;
         }
@@ -512,9 +500,9 @@ static bool changes_alignment(const struct edit *e)
     for (size_t i = 0; i < e->n_changes; i++) {
         const struct edit_change *c = &e->changes[i];
 
-        if (!c->tensor && (is_named(c->name, "general.alignment") ||
+        if (!c->tensor && (str_is_name(c->name, "general.alignment") ||
                            (c->kind == EDIT_RENAMED &&
-                            is_named(c->new_name, "general.alignment"))))
+                            str_is_name(c->new_name, "general.alignment"))))
             return true;
     }
     return false;

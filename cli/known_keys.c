@@ -9,9 +9,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "same.h"
 #include "show.h"
 #include "similar.h"
-#include "str.h"
 
 struct known_key {
     const char *name;
@@ -270,8 +270,7 @@ static const struct known_key *find_named(const struct known_key *keys,
                                           size_t n, ggk_str name)
 {
     for (size_t i = 0; i < n; i++)
-        if (strlen(keys[i].name) == name.len &&
-            memcmp(keys[i].name, name.ptr, name.len) == 0)
+        if (str_is(name, keys[i].name))
             return &keys[i];
     return NULL;
 }

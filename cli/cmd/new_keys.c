@@ -8,6 +8,7 @@
 #include "key_form.h"
 #include "known_keys.h"
 #include "new_value.h"
+#include "same.h"
 
 /* A key in the making. */
 struct new_key {
@@ -295,8 +296,7 @@ static int refuse_twice(const struct new_spec *s, const struct new_names *names)
 static bool has_name(const struct new_names *names, const char *name)
 {
     for (size_t i = 0; i < names->n; i++)
-        if (names->at[i].len == strlen(name) &&
-            memcmp(names->at[i].ptr, name, strlen(name)) == 0)
+        if (str_is(names->at[i], name))
             return true;
     return false;
 }
