@@ -336,6 +336,11 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_source_read(const ggk_source *source,
                                                   size_t bytes, ggk_error *err);
 GGK_API void ggk_source_close(ggk_source *source);
 
+/* ggk_source_byte_order - of the GGUF at its start: is it big-endian? Of what
+ * is none it says false. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_source_byte_order(
+    const ggk_source *source, bool *big_endian, ggk_error *err);
+
 /* ------------------------------------------------------------------ opening */
 
 /* An open model: one file, or the shards of a split set as one. */

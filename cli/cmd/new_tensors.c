@@ -266,15 +266,11 @@ static int check_raw(const struct new_making *m, bool has_offset)
  * little-endian. */
 static int take_raw_order(struct new_making *m)
 {
-    const ggk_source *source = new_source_at(m->spec, m->source);
-    unsigned char head[8] = {0};
     ggk_error err;
 
-    if (ggk_source_size(source) >= sizeof head &&
-        ggk_source_read(source, 0, head, sizeof head, &err) != GGK_OK)
+    if (ggk_source_byte_order(new_source_at(m->spec, m->source),
+                              &m->tensor.big_endian, &err) != GGK_OK)
         return new_fail(&m->entry, "raw", &err);
-    if (memcmp(head, "GGUF", 4) == 0) /* then the version, a small number */
-        m->tensor.big_endian = head[4] == 0 && head[5] == 0;
     return new_order(&m->entry, &m->tensor.big_endian);
 }
 
