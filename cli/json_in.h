@@ -26,6 +26,9 @@ enum json_in_parsed {
     JSON_IN_UNSUPPORTED /* this program was built without json-c */
 };
 
+/* json_in_version - of json-c, "0.16"; NULL: built without it. */
+const char *json_in_version(void);
+
 /* json_in_parse - on JSON_IN_PARSED json_in_free must follow. */
 #define JSON_IN_WHY 160
 enum json_in_parsed json_in_parse(const char *text, size_t bytes,

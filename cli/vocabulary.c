@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "out/fmt.h"
+#include "same.h"
 #include "show.h"
 
 /* ------------------------------------------------------------------ arrays */
@@ -125,8 +126,7 @@ static ggk_str task_of_key(ggk_str key)
         memcmp(key.ptr + key.len - n_after, after, n_after) != 0)
         return (ggk_str){NULL, 0};
     key = (ggk_str){key.ptr + n_before, key.len - n_before};
-    if (key.len == sizeof misspelt - 1 &&
-        memcmp(key.ptr, misspelt, key.len) == 0)
+    if (str_is(key, misspelt))
         return ggk_cstr("separator");
     key.len -= n_after;
     return key;

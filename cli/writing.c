@@ -112,13 +112,15 @@ int writing_fail(const struct writing *w, const ggk_error *err)
 {
     ggk_error told = *err;
     size_t n = strlen(told.what);
-    bool backup = w->backup != NULL && (w->run_flags & GGK_RUN_REPLACE) != 0;
+    bool is_backup = w->backup != NULL && (w->run_flags & GGK_RUN_REPLACE) != 0;
 
     if (err->status == GGK_E_EXISTS)
-        snprintf(told.what + n, sizeof told.what - n, "; %s--force %s it",
-                 backup ? "move it elsewhere to keep it, or back to undo, or "
-                        : "",
-                 is_written(w, err->file) ? "replaces" : "removes");
+        snprintf(told.what + n, sizeof told.what - n, "%s",
+                 is_backup ? ": run this without --backup to leave it alone, "
+                             "or rename it to have both, or --force replaces "
+                             "it; to undo all since, move it back"
+                 : is_written(w, err->file) ? "; --force replaces it"
+                                            : "; --force removes it");
     return cli_fail(w->cli, w->in->name, &told);
 }
 

@@ -336,6 +336,11 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_source_read(const ggk_source *source,
                                                   size_t bytes, ggk_error *err);
 GGK_API void ggk_source_close(ggk_source *source);
 
+/* ggk_source_byte_order - of the GGUF at its start: is it big-endian? Of what
+ * is none it says false. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_source_byte_order(
+    const ggk_source *source, bool *big_endian, ggk_error *err);
+
 /* ------------------------------------------------------------------ opening */
 
 /* An open model: one file, or the shards of a split set as one. */
@@ -1364,11 +1369,16 @@ typedef enum ggk_algo {
  * ggk_algo_bytes - bytes of its digest; 0 if there is no such one.
  * ggk_algo_usable - can this library compute it, here and now? Errors:
  * GGK_E_UNSUPPORTED (built without xxHash; no libcrypto is found, which is
- * opened when it is needed first), GGK_E_ARG. */
+ * opened when it is needed first), GGK_E_ARG.
+ * ggk_algo_library - what computes it, "xxHash" or "libcrypto", and into
+ * `version` "0.8.1", "3.0.17"...; "" if it cannot be used. NULL and "" if there
+ * is no such algorithm. */
+#define GGK_LIBRARY_VERSION_BYTES 32
 GGK_API const char *ggk_algo_name(uint32_t algo);
 GGK_API size_t ggk_algo_bytes(uint32_t algo);
 GGK_API GGK_MUST_CHECK ggk_status ggk_algo_usable(uint32_t algo,
                                                   ggk_error *err);
+GGK_API const char *ggk_algo_library(uint32_t algo, char *version);
 
 /* ggk_digest_format - a digest as text: hexadecimal, or the usual form of a
  * UUID. Writes at most GGK_DIGEST_TEXT_BYTES and returns the length.

@@ -20,7 +20,7 @@ static const struct opt config_options[] = {
      "the cache in this type; else in F16, Q8_0 and Q4_0",
      offsetof(struct config_options, kv_type), NULL},
     {"ctx", 'c', OPT_SIZE, "N",
-     "the cache of N tokens; else of the model's context",
+     "for N tokens: 8192, 8Ki; else the model's context",
      offsetof(struct config_options, ctx), NULL},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
 };

@@ -43,7 +43,7 @@ enum fmt_parsed {
 
 /* fmt_parse_u64 - the whole of `s` as decimal digits.
  * fmt_parse_size - so, with K M G T (powers of 1000) or Ki Mi Gi Ti (of 1024)
- * behind. Both set *out only when they return FMT_PARSED. */
+ * behind; k is K. Both set *out only when they return FMT_PARSED. */
 enum fmt_parsed fmt_parse_u64(const char *s, uint64_t *out);
 enum fmt_parsed fmt_parse_size(const char *s, uint64_t *out);
 

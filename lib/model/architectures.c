@@ -7,6 +7,7 @@
  * later, at the tensors. Windows and caches are llama.cpp's throughout.
  */
 #include "model/architectures.h"
+#include "base/str.h"
 
 #include <string.h>
 
@@ -195,11 +196,9 @@ static const struct ggki_arch archs[] = {
 
 const struct ggki_arch *ggki_arch_find(ggk_str name)
 {
-    for (size_t i = 0; i < sizeof archs / sizeof archs[0]; i++) {
-        if (strlen(archs[i].name) == name.len &&
-            memcmp(archs[i].name, name.ptr, name.len) == 0)
+    for (size_t i = 0; i < sizeof archs / sizeof archs[0]; i++)
+        if (ggki_str_is(name, archs[i].name))
             return &archs[i];
-    }
     return NULL;
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "format/types.h"
 #include "model/architectures.h"
 #include "model/check.h"
@@ -431,8 +432,7 @@ static bool is_apart(ggk_str name)
         "token_embd.weight", "per_layer_token_embd.weight", "output.weight"};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (name.len == strlen(names[i]) &&
-            memcmp(name.ptr, names[i], name.len) == 0)
+        if (ggki_str_is(name, names[i]))
             return true;
     return false;
 }
@@ -651,8 +651,7 @@ static bool has_pre(const struct ggki_check *c)
     if (!find_string(c, "tokenizer.ggml.model", &key, &model))
         return true;
     for (size_t i = 0; i < sizeof without / sizeof without[0]; i++)
-        if (model.len == strlen(without[i]) &&
-            memcmp(model.ptr, without[i], model.len) == 0)
+        if (ggki_str_is(model, without[i]))
             return false;
     return true;
 }

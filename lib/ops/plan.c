@@ -72,8 +72,9 @@ ggk_status ggk_plan_new(const ggk_allocator *alloc, ggk_plan **out,
 
 static void release_value(ggk_plan *plan, const struct ggki_plan_kv *kv)
 {
-    release_str(&plan->mem, kv->owns_value,
-                (ggk_str){kv->value.bytes, (size_t)kv->value.n_bytes});
+    if (kv->owns_value)
+        ggki_mem_release(&plan->mem, ggki_mem_own(kv->value.bytes),
+                         kv->value_room);
 }
 
 static void release_kv(ggk_plan *plan, const struct ggki_plan_kv *kv)
@@ -492,6 +493,7 @@ void ggki_plan_take_value(ggk_plan *plan, struct ggki_plan_kv *kv,
     release_value(plan, kv);
     kv->value.bytes = bytes;
     kv->value.n_bytes = n;
+    kv->value_room = n + 1;
     kv->value.encoding = (struct ggki_encoding){GGUF_VERSION_MAX, false};
     kv->owns_value = true;
 }
@@ -595,6 +597,7 @@ ggk_status ggki_plan_put_value(ggk_plan *plan, struct ggki_plan_kv *kv,
     release_value(plan, kv);
     kv->value = (struct ggki_stored_value){
         copy.ptr, copy.len, type, {GGUF_VERSION_MAX, false}};
+    kv->value_room = copy.len + 1;
     kv->owns_value = true;
     return GGK_OK;
 }

@@ -15,6 +15,7 @@ struct ggki_plan_kv {
     ggk_str key;
     struct ggki_stored_value value;
     uint64_t value_bytes; /* layout: as it will be written */
+    size_t value_room;    /* of a value that is owned: the block it is in */
     bool owns_key;        /* else borrowed from a model */
     bool owns_value;
 };
