@@ -3,17 +3,20 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 
+# -jN of make, if it was given, is one for ninja and ctest.
+jobs = $(patsubst -j,,$(filter -j%,$(MAKEFLAGS)))
+
 all: $(BUILD)/build.ninja
-	cmake --build $(BUILD)
+	cmake --build $(BUILD) -- $(jobs)
 
 $(BUILD)/build.ninja:
 	cmake -S . -B $(BUILD) -G Ninja -DCMAKE_INSTALL_PREFIX=$(PREFIX)
 
 check: all
-	ctest --test-dir $(BUILD) --output-on-failure -LE slow
+	ctest $(jobs) --test-dir $(BUILD) --output-on-failure -LE slow
 
 check-all: all
-	ctest --test-dir $(BUILD) --output-on-failure
+	ctest $(jobs) --test-dir $(BUILD) --output-on-failure
 
 install: all
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)

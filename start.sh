@@ -9,7 +9,8 @@
 #
 # May be run any number of times: what is there is not done again. The build is
 # in build/, what it says in build/start.log. Elsewhere than on Debian nothing
-# is installed, but what is missing is named.
+# is installed, but what is missing is named. All processors are used, or as many
+# as CMAKE_BUILD_PARALLEL_LEVEL says.
 set -eu
 
 root=$(cd "$(dirname "$0")" && pwd)
@@ -129,7 +130,7 @@ test)
     provide want_to_test
     build
     exec ctest --test-dir "$build" --output-on-failure -LE slow \
-        -j "$(getconf _NPROCESSORS_ONLN)"
+        -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(getconf _NPROCESSORS_ONLN)}"
     ;;
 '')
     build

@@ -23,6 +23,19 @@ struct array_in {
     uint64_t bytes;
 };
 
+/* The types of plain numbers: as GGUF and safetensors call them, of which kind,
+ * in how many bytes. */
+struct array_plain {
+    const char *name;
+    char kind; /* as .npy has it: 'f', 'i'; 'b' for BF16, which it has not */
+    uint32_t width;
+};
+
+/* array_plain_named, _of - the one of that name, of that kind; NULL if there is
+ * none. */
+const struct array_plain *array_plain_named(const char *name);
+const struct array_plain *array_plain_of(char kind, uint32_t width);
+
 enum array_read {
     ARRAY_READ,
     ARRAY_BAD,         /* the file is not what it should be */

@@ -5,16 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "same.h"
 #include "show.h"
 
 static const char default_key[] = "tokenizer.chat_template";
 static const char named_keys[] = "tokenizer.chat_template.";
 static const char list_key[] = "tokenizer.chat_templates";
-
-static bool is_just_word(ggk_str word, const char *right)
-{
-    return word.len == strlen(right) && memcmp(word.ptr, right, word.len) == 0;
-}
 
 static void add_oddity(struct chat_oddity *odd, ggk_str name)
 {
@@ -31,8 +27,7 @@ static bool name_of_key(ggk_str key, struct chat_template *out)
 
     if (key.len > 0 && key.ptr[key.len - 1] == '\0') /* see ggk_model_find_kv */
         key.len--;
-    if (key.len == sizeof default_key - 1 &&
-        memcmp(key.ptr, default_key, key.len) == 0) {
+    if (str_is(key, default_key)) {
         out->name = ggk_cstr("default");
         out->is_default = true;
         return true;
@@ -158,7 +153,7 @@ static ggk_status check_list(const ggk_model *model, struct chat_templates *t,
         value.type != GGK_VALUE_STRING)
         return GGK_OK;
     while (status == GGK_OK && ggk_walk_next(&walk, &value) == GGK_WALK_VALUE) {
-        if (has_default(t) && is_just_word(value.as.s, "default"))
+        if (has_default(t) && str_is(value.as.s, "default"))
             continue;
         status = is_there(model, value.as.s, &there, err);
         if (status == GGK_OK && !there)
@@ -192,11 +187,8 @@ void chat_templates_close(struct chat_templates *t)
 const struct chat_template *chat_templates_find(const struct chat_templates *t,
                                                 const char *name)
 {
-    size_t len = strlen(name);
-
     for (size_t i = 0; i < t->n; i++)
-        if (t->items[i].name.len == len &&
-            memcmp(t->items[i].name.ptr, name, len) == 0)
+        if (str_is(t->items[i].name, name))
             return &t->items[i];
     return NULL;
 }
@@ -353,7 +345,7 @@ static bool is_suspect(const struct jinja *j, ggk_str word,
 {
     if (s->where == SUSPECT_ESCAPE)
         return j->quote != 0 && j->before == '\\' && has_prefix(word, s->word);
-    if (!is_just_word(word, s->word))
+    if (!str_is(word, s->word))
         return false;
     switch (s->where) {
     case SUSPECT_ANYWHERE:
@@ -388,8 +380,7 @@ static void add_mark(struct chat_names *names, ggk_str word,
         word = (ggk_str){word.ptr - 1, strlen(suspect->word) + 1};
     for (size_t i = 0; i < names->n_marks; i++) {
         struct chat_mark *mark = &names->marks[i];
-        if (mark->text.len != word.len ||
-            memcmp(mark->text.ptr, word.ptr, word.len) != 0)
+        if (!str_same(mark->text, word))
             continue;
         mark->n++;
         return;
@@ -408,7 +399,7 @@ static void add_variable(struct chat_names *names, ggk_str word)
 
     for (size_t i = 0; i < CHAT_MAX_VARIABLES; i++) {
         size_t k = 0;
-        if (!is_just_word(word, variables[i]))
+        if (!str_is(word, variables[i]))
             continue;
         while (k < names->n_variables && names->variables[k] != variables[i])
             k++;

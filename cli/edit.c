@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "find.h"
+#include "key_form.h"
 #include "known_keys.h"
 #include "out/text.h"
+#include "same.h"
 #include "show.h"
 #include "writing.h"
 
@@ -196,14 +198,6 @@ bool edit_note(struct edit *e, const struct edit_change *change)
 
 /* --------------------------------------------------------------------- keys */
 
-/* One NUL at the end of a stored name does not count. */
-static bool is_named(ggk_str s, const char *name)
-{
-    if (s.len > 0 && s.ptr[s.len - 1] == '\0')
-        s.len--;
-    return s.len == strlen(name) && memcmp(s.ptr, name, s.len) == 0;
-}
-
 bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
 {
     const char *why = NULL;
@@ -220,55 +214,21 @@ bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
     else if (known_key_is_space(key))
         why = "it is free space, which is kept by --reserve, and dropped "
               "whenever a file is written anew";
-    else if (use == EDIT_USE_REMOVE && is_named(key, "general.architecture"))
+    else if (use == EDIT_USE_REMOVE && str_is_name(key, "general.architecture"))
         why = "without it no program knows how to run the model";
     if (why != NULL)
         edit_refuse(e, key, "%s (--force does it)", why);
     return why == NULL;
 }
 
-#define KEY_MOST_BYTES 65535
-
-static bool may_stand_in_key(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/* Words of small letters, digits and _ with dots between. The first of several
- * may be the name of an architecture, and some of these have a dash. */
-static bool is_key_form(ggk_str key)
-{
-    const char *first = key.len > 0 ? memchr(key.ptr, '.', key.len) : NULL;
-    bool dot = true; /* a word has to begin */
-
-    for (size_t i = 0; i < key.len; i++) {
-        const char *c = &key.ptr[i];
-        bool dash = *c == '-' && first != NULL && c < first && !dot;
-
-        if (*c == '.' ? dot : !may_stand_in_key(*c) && !dash)
-            return false;
-        dot = *c == '.';
-    }
-    return !dot;
-}
-
 bool edit_may_add(const struct edit *e, ggk_str key)
 {
-    if (e->cli->global.force)
-        return true;
-    if (key.len > KEY_MOST_BYTES) {
-        edit_refuse(e, key,
-                    "a key has at most %d bytes, and this one %zu (--force "
-                    "does it)",
-                    KEY_MOST_BYTES, key.len);
-        return false;
-    }
-    if (is_key_form(key))
-        return true;
-    edit_refuse(e, key,
-                "a key is made of words of a-z, 0-9 and _ with dots between "
-                "(--force does it)");
-    return false;
+    char text[KEY_FORM_BYTES];
+    const char *fault = e->cli->global.force ? NULL : key_form_fault(key, text);
+
+    if (fault != NULL)
+        edit_refuse(e, key, "%s", fault);
+    return fault == NULL;
 }
 
 ggk_status edit_find_kv(const struct edit *e, const char *word, uint64_t *out,
@@ -294,18 +254,36 @@ struct edit_side {
     const ggk_model *model;
     uint64_t kv;
     uint64_t index; /* of an element, or GGK_NONE */
+    struct edit_place *place;
 };
 
+/* Stand before the element of a side. */
 static ggk_status start_side(const struct edit_side *side, ggk_walk *walk)
 {
+    struct edit_place *place = side->place;
     ggk_value head;
-    ggk_status status = ggk_walk_start(side->model, side->kv, walk, NULL);
+    uint64_t skip;
 
-    if (status != GGK_OK || side->index == GGK_NONE)
-        return status;
-    if (ggk_walk_next(walk, &head) != GGK_WALK_OPEN ||
-        ggk_walk_skip(walk, side->index) != side->index)
+    if (place->model != side->model || place->kv != side->kv ||
+        place->index > side->index) {
+        ggk_status status =
+            ggk_walk_start(side->model, side->kv, &place->walk, NULL);
+
+        if (status != GGK_OK)
+            return status;
+        if (ggk_walk_next(&place->walk, &head) != GGK_WALK_OPEN)
+            return GGK_E_CHANGED;
+        place->model = side->model;
+        place->kv = side->kv;
+        place->index = 0;
+    }
+    skip = side->index - place->index;
+    if (ggk_walk_skip(&place->walk, skip) != skip) {
+        place->model = NULL;
         return GGK_E_CHANGED;
+    }
+    place->index = side->index;
+    *walk = place->walk;
     return GGK_OK;
 }
 
@@ -345,12 +323,13 @@ static void side_type(char *out, const struct edit_side *side)
 static struct edit_side side_before(const struct edit *e,
                                     const struct edit_change *c)
 {
-    return (struct edit_side){e->in.model, c->kv, c->index};
+    return (struct edit_side){e->in.model, c->kv, c->index, e->before};
 }
 
-static struct edit_side side_after(const struct edit_change *c)
+static struct edit_side side_after(const struct edit *e,
+                                   const struct edit_change *c)
 {
-    return (struct edit_side){c->after, 0, c->index};
+    return (struct edit_side){c->after, 0, c->index, e->after};
 }
 
 static bool has_before(const struct edit_change *c)
@@ -383,7 +362,7 @@ static size_t side_columns(const struct edit *e, const struct edit_change *c,
 static void put_set(FILE *out, const struct edit *e,
                     const struct edit_change *c)
 {
-    struct edit_side before = side_before(e, c), after = side_after(c);
+    struct edit_side before = side_before(e, c), after = side_after(e, c);
     char old_type[SHOW_TYPE_BYTES] = "", new_type[SHOW_TYPE_BYTES];
     char index[32] = "", from[SHOW_TYPE_BYTES + 8] = "",
          to[SHOW_TYPE_BYTES + 8];
@@ -481,7 +460,7 @@ static void put_json_change(struct json *j, const struct edit *e,
     static const char *const kinds[] = {[EDIT_SET] = "set",
                                         [EDIT_REMOVED] = "removed",
                                         [EDIT_RENAMED] = "renamed"};
-    struct edit_side before = side_before(e, c), after = side_after(c);
+    struct edit_side before = side_before(e, c), after = side_after(e, c);
 
     json_open_object(j);
     json_put_cstring(j, "change", kinds[c->kind]);
@@ -510,12 +489,6 @@ static void put_json_changes(struct json *j, const void *ctx)
 
 /* ---------------------------------------------------------------------- run */
 
-static bool same_key(const struct edit_change *a, const struct edit_change *b)
-{
-    return a->name.len == b->name.len &&
-           memcmp(a->name.ptr, b->name.ptr, a->name.len) == 0;
-}
-
 /* Have the new value of change `i`; elements of one array share it. */
 static ggk_status view_change(struct edit *e, size_t i, ggk_error *err)
 {
@@ -523,7 +496,8 @@ static ggk_status view_change(struct edit *e, size_t i, ggk_error *err)
     ggk_status status;
 
     for (size_t k = i; c->index != GGK_NONE && k-- > 0;)
-        if (e->changes[k].index != GGK_NONE && same_key(&e->changes[k], c)) {
+        if (e->changes[k].index != GGK_NONE &&
+            str_same(e->changes[k].name, c->name)) {
             c->after = e->changes[k].after;
             return GGK_OK;
         }
@@ -558,9 +532,9 @@ static bool changes_alignment(const struct edit *e)
     for (size_t i = 0; i < e->n_changes; i++) {
         const struct edit_change *c = &e->changes[i];
 
-        if (!c->tensor && (is_named(c->name, "general.alignment") ||
+        if (!c->tensor && (str_is_name(c->name, "general.alignment") ||
                            (c->kind == EDIT_RENAMED &&
-                            is_named(c->new_name, "general.alignment"))))
+                            str_is_name(c->new_name, "general.alignment"))))
             return true;
     }
     return false;
@@ -601,6 +575,7 @@ int edit_run(struct edit *e)
                         .put_json = put_json_changes,
                         .put_text = put_changes,
                         .ctx = e};
+    struct edit_place before = {.model = NULL}, after = {.model = NULL};
     int refused = check_alignment(e);
     ggk_error err;
 
@@ -616,5 +591,7 @@ int edit_run(struct edit *e)
     if (e->how->reserve > 0 &&
         ggk_plan_reserve(e->plan, 0, e->how->reserve, &err) != GGK_OK)
         return input_fail(&e->in, &err);
+    e->before = &before;
+    e->after = &after;
     return writing_run(&w);
 }

@@ -54,6 +54,14 @@ struct edit_options {
             offsetof(struct type, how.backup), NULL                       \
     }
 
+/* Where in an array the last element was shown: the next is often near. */
+struct edit_place {
+    const ggk_model *model; /* NULL: none yet */
+    uint64_t kv;
+    uint64_t index; /* that the walk stands before */
+    ggk_walk walk;
+};
+
 struct edit {
     const struct cli *cli;
     const struct edit_options *how;
@@ -62,6 +70,7 @@ struct edit {
     const char *out; /* NULL: the model itself is to be changed */
     struct edit_change *changes;
     size_t n_changes, capacity;
+    struct edit_place *before, *after; /* while it is told */
 };
 
 /* edit_open - open the model, see whether it may be changed, and begin a plan.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "same.h"
 #include "show.h"
 
 /* Where the text goes: the bytes it stands for, and the same as a pattern. */
@@ -140,8 +141,7 @@ void find_free(struct find *f)
 
 bool find_equal(const struct find *f, ggk_str text)
 {
-    return text.len == f->exact.len &&
-           (text.len == 0 || memcmp(text.ptr, f->exact.ptr, text.len) == 0);
+    return str_same(text, f->exact);
 }
 
 bool find_matches(const struct find *f, ggk_str text)

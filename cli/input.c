@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "out/fmt.h"
 #include "out/text.h"
 #include "small_file.h"
 #include "ui/signals.h"
@@ -518,9 +519,9 @@ bool input_oddity(const struct input *in, uint32_t file, enum input_oddity odd,
             return false;
         snprintf(out, INPUT_ODDITY_BYTES,
                  "%" PRIu64
-                 " bytes too many after the last tensor: if a download "
+                 " byte%s too many after the last tensor: if a download "
                  "was resumed, get the file again",
-                 f.trailing);
+                 f.trailing, fmt_plural(f.trailing));
         return true;
     case ODD_DUPLICATE_KEYS:
         return file == 0 &&

@@ -10,13 +10,20 @@
 
 #    include <json.h>
 
+#    include "json_text.h"
+
 /* ---------------------------------------------------------- before json-c */
 
 /* A look at the text, token by token. Whether they are where they should be is
  * for json-c to say. */
 struct scan {
     const char *at, *end;
-    size_t names; /* of members */
+    /* Objects that are open, with the names of their members so far; NULL for
+     * an array. Deeper than this json-c will refuse it. */
+    struct json_object *open[JSON_IN_DEPTH];
+    size_t depth;
+    bool minus_zero; /* is an integer of the text */
+    bool no_memory;
     const char *why;
 };
 
@@ -59,8 +66,22 @@ static bool fits(const char *digits, size_t n, bool negative)
     return n < n_most || (n == n_most && memcmp(digits, most, n) <= 0);
 }
 
+static bool at_number(const struct scan *s)
+{
+    return *s->at == '-' || (*s->at >= '0' && *s->at <= '9');
+}
+
+/* "-0", and not "-0.5". */
+static bool at_minus_zero(const struct scan *s)
+{
+    return s->end - s->at >= 2 && memcmp(s->at, "-0", 2) == 0 &&
+           (s->end - s->at == 2 || s->at[2] == '\0' ||
+            strchr(".eE", s->at[2]) == NULL);
+}
+
 static bool scan_number(struct scan *s)
 {
+    bool minus_zero = at_minus_zero(s);
     bool negative = pass_one_of(s, "-"), is_float = false;
     const char *digits = s->at;
     size_t n = pass_digits(s);
@@ -80,6 +101,7 @@ static bool scan_number(struct scan *s)
     }
     if (!is_float && !fits(digits, n, negative))
         return refuse_token(s, "the integer does not fit into 64 bits");
+    s->minus_zero = s->minus_zero || minus_zero;
     return true;
 }
 
@@ -114,10 +136,55 @@ static bool scan_unicode(struct scan *s, bool *nul)
     return true;
 }
 
+/* The string of a token, which is in quotes; NULL for no memory, or, after an
+ * error, if it is none. */
+static struct json_object *decode_string(const char *token, size_t n,
+                                         bool *error)
+{
+    struct json_tokener *tokener;
+    struct json_object *string;
+
+    *error = false;
+    if (memchr(token, '\\', n) == NULL)
+        return json_object_new_string_len(token + 1, (int)n - 2);
+    tokener = json_tokener_new();
+    if (tokener == NULL)
+        return NULL;
+    string = json_tokener_parse_ex(tokener, token, (int)n);
+    *error = json_tokener_get_error(tokener) != json_tokener_success;
+    json_tokener_free(tokener);
+    return string;
+}
+
+/* False: the object that is open has that member already. */
+static bool add_name(struct scan *s, const char *token, const char *end)
+{
+    struct json_object *object, *name;
+    const char *text;
+    bool is_new = true, error;
+
+    if (s->depth == 0 || s->depth > JSON_IN_DEPTH)
+        return true;
+    object = s->open[s->depth - 1];
+    if (object == NULL)
+        return true;
+    name = decode_string(token, (size_t)(end - token), &error);
+    if (error)
+        return true; /* which json-c will tell */
+    text = json_object_get_string(name);
+    if (text != NULL && json_object_object_get_ex(object, text, NULL))
+        is_new = false;
+    else
+        s->no_memory =
+            text == NULL || json_object_object_add(object, text, NULL) != 0;
+    json_object_put(name);
+    return is_new;
+}
+
 static bool scan_string(struct scan *s)
 {
     bool nul = false;
-    const char *start = s->at++;
+    const char *start = s->at++, *end;
 
     while (s->at < s->end && *s->at != '"') {
         if ((unsigned char)*s->at < 0x20)
@@ -132,25 +199,56 @@ static bool scan_string(struct scan *s)
         return refuse_token(s, "the string does not end");
     }
     s->at++;
+    end = s->at;
     pass_blanks(s);
     if (s->at == s->end || *s->at != ':')
         return true;
-    s->names++;
-    if (!nul)
+    if (!nul && add_name(s, start, end))
         return true;
     s->at = start;
-    return refuse_token(s, "the name of a member holds a NUL");
+    return s->no_memory ||
+           refuse_token(s, nul ? "the name of a member holds a NUL"
+                               : "a member occurs more than once in its "
+                                 "object");
+}
+
+/* '{', '[' or their ends. */
+static void scan_bracket(struct scan *s)
+{
+    struct json_object *names = NULL;
+
+    if (*s->at == '{' || *s->at == '[') {
+        if (*s->at == '{' && s->depth < JSON_IN_DEPTH) {
+            names = json_object_new_object();
+            s->no_memory = s->no_memory || names == NULL;
+        }
+        if (s->depth < JSON_IN_DEPTH)
+            s->open[s->depth] = names;
+        s->depth++;
+    } else if (s->depth > 0 && --s->depth < JSON_IN_DEPTH) {
+        json_object_put(s->open[s->depth]);
+    }
+    s->at++;
+}
+
+static void end_scan(struct scan *s)
+{
+    while (s->depth > 0)
+        if (--s->depth < JSON_IN_DEPTH)
+            json_object_put(s->open[s->depth]);
 }
 
 static bool scan_all(struct scan *s)
 {
-    for (pass_blanks(s); s->at < s->end; pass_blanks(s)) {
+    for (pass_blanks(s); s->at < s->end && !s->no_memory; pass_blanks(s)) {
         if (*s->at == '"') {
             if (!scan_string(s))
                 return false;
-        } else if (*s->at == '-' || (*s->at >= '0' && *s->at <= '9')) {
+        } else if (at_number(s)) {
             if (!scan_number(s))
                 return false;
+        } else if (*s->at != '\0' && strchr("{[]}", *s->at) != NULL) {
+            scan_bracket(s);
         } else if (*s->at == '\'') {
             return refuse_token(s, "names and strings stand in double quotes");
         } else if (*s->at == '\0' || *s->at == 'N' || *s->at == 'I') {
@@ -162,22 +260,37 @@ static bool scan_all(struct scan *s)
     return true;
 }
 
+/* Pass the next number; was it "-0"? */
+static bool pass_number(struct scan *s)
+{
+    bool found;
+
+    while (s->at < s->end && !at_number(s)) {
+        if (*s->at == '"')
+            (void)scan_string(s);
+        else
+            s->at++;
+    }
+    found = at_minus_zero(s);
+    (void)scan_number(s);
+    return found;
+}
+
 /* ----------------------------------------------------------------- document */
 
 struct json_in {
     struct json_object *root;
 };
 
-/* Where a count of all members is. */
-struct counted_level {
+/* Where a walk over all values is. */
+struct walked_level {
     json_in_value v;
     size_t i;
     struct json_in_member member;
 };
 
 /* The next value in the array or object of a level; false after the last. */
-static bool next_value(struct counted_level *level, size_t *members,
-                       json_in_value *out)
+static bool next_value(struct walked_level *level, json_in_value *out)
 {
     if (json_in_kind(level->v) == JSON_IN_ARRAY) {
         if (level->i == json_in_count(level->v))
@@ -189,38 +302,63 @@ static bool next_value(struct counted_level *level, size_t *members,
         return false;
     *out = level->member.value;
     level->member = json_in_next(&level->member);
-    ++*members;
     return true;
 }
 
-/* Members of all objects. */
-static size_t count_members(json_in_value root)
+/* json-c wants what it does not change to be changeable. */
+static struct json_object *node(json_in_value v)
 {
-    struct counted_level at[JSON_IN_DEPTH + 1];
-    size_t members = 0, depth = 0;
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
+    return (struct json_object *)(uintptr_t)v;
+}
+
+/* json-c takes -0 for 0: mark those that are, of the numbers of `text`. */
+static void mark_minus_zero(json_in_value v, struct scan *text)
+{
+    enum json_in_kind kind = json_in_kind(v);
+
+    if ((kind == JSON_IN_INTEGER || kind == JSON_IN_FLOAT) &&
+        pass_number(text) && kind == JSON_IN_INTEGER)
+        json_object_set_userdata(node(v), node(v), NULL);
+}
+
+static void mark_minus_zeros(json_in_value root, const char *text, size_t bytes)
+{
+    struct scan again = {.at = text, .end = text + bytes};
+    struct walked_level at[JSON_IN_DEPTH + 1];
+    size_t depth = 0;
     json_in_value v = root;
 
-    for (;;) {
+    do {
         enum json_in_kind kind = json_in_kind(v);
 
+        mark_minus_zero(v, &again);
         if ((kind == JSON_IN_ARRAY || kind == JSON_IN_OBJECT) &&
             depth <= JSON_IN_DEPTH) {
-            struct counted_level *level = &at[depth++];
+            struct walked_level *level = &at[depth++];
 
-            *level = (struct counted_level){v, 0, {NULL, NULL, NULL}};
+            *level = (struct walked_level){v, 0, {NULL, NULL, NULL}};
             if (kind == JSON_IN_OBJECT)
                 level->member = json_in_first(v);
         }
-        while (depth > 0 && !next_value(&at[depth - 1], &members, &v))
+        while (depth > 0 && !next_value(&at[depth - 1], &v))
             depth--;
-        if (depth == 0)
-            return members;
-    }
+    } while (depth > 0);
 }
 
-static enum json_in_parsed refuse_text(char *why, const char *what, size_t at)
+const char *json_in_version(void)
 {
-    snprintf(why, JSON_IN_WHY, "%s, at byte %zu of the JSON", what, at);
+    return json_c_version();
+}
+
+/* What is wrong, and where in the text. */
+static enum json_in_parsed refuse_text(char *why, const char *what,
+                                       const char *text, size_t at)
+{
+    char place[JSON_TEXT_PLACE];
+
+    snprintf(why, JSON_IN_WHY, "%s, at %s of the JSON", what,
+             json_text_place(text, at, place));
     return JSON_IN_BAD;
 }
 
@@ -242,34 +380,51 @@ static enum json_in_parsed parse_with(struct json_tokener *tokener,
     error = json_tokener_get_error(tokener);
     if (error == json_tokener_success)
         return JSON_IN_PARSED;
-    return refuse_text(why, json_tokener_error_desc(error), at);
+    return refuse_text(why, json_tokener_error_desc(error), text, at);
+}
+
+static enum json_in_parsed look_through(const char *text, size_t bytes,
+                                        bool *minus_zero, char *why)
+{
+    struct scan scan = {.at = text, .end = text + bytes};
+    bool good;
+
+    *minus_zero = false;
+    if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        return refuse_text(why, "a byte order mark is no part of JSON", text,
+                           0);
+    good = scan_all(&scan);
+    end_scan(&scan);
+    *minus_zero = scan.minus_zero;
+    if (scan.no_memory)
+        return JSON_IN_NO_MEMORY;
+    return good ? JSON_IN_PARSED
+                : refuse_text(why, scan.why, text, (size_t)(scan.at - text));
 }
 
 enum json_in_parsed json_in_parse(const char *text, size_t bytes,
                                   struct json_in **out, char *why)
 {
-    struct scan scan = {text, text + bytes, 0, NULL};
+    bool minus_zero;
     struct json_tokener *tokener;
     struct json_in *doc;
     enum json_in_parsed parsed;
 
     *out = NULL;
-    if (bytes >= INT_MAX)
-        return refuse_text(why, "it is too large", bytes);
-    if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        return refuse_text(why, "a byte order mark is no part of JSON", 0);
-    if (!scan_all(&scan))
-        return refuse_text(why, scan.why, (size_t)(scan.at - text));
+    if (bytes >= INT_MAX) {
+        snprintf(why, JSON_IN_WHY, "it is too large");
+        return JSON_IN_BAD;
+    }
+    parsed = look_through(text, bytes, &minus_zero, why);
+    if (parsed != JSON_IN_PARSED)
+        return parsed;
     doc = calloc(1, sizeof *doc);
     tokener = json_tokener_new_ex(JSON_IN_DEPTH);
-    if (doc == NULL || tokener == NULL) {
-        parsed = JSON_IN_NO_MEMORY;
-    } else {
-        parsed = parse_with(tokener, text, bytes, doc, why);
-        if (parsed == JSON_IN_PARSED && count_members(doc->root) != scan.names)
-            parsed = refuse_text(
-                why, "a member occurs more than once in its object", bytes);
-    }
+    parsed = doc != NULL && tokener != NULL
+                 ? parse_with(tokener, text, bytes, doc, why)
+                 : JSON_IN_NO_MEMORY;
+    if (parsed == JSON_IN_PARSED && minus_zero)
+        mark_minus_zeros(doc->root, text, bytes);
     if (tokener != NULL)
         json_tokener_free(tokener);
     if (parsed == JSON_IN_PARSED)
@@ -293,13 +448,6 @@ json_in_value json_in_root(const struct json_in *doc)
 }
 
 /* ------------------------------------------------------------------- values */
-
-/* json-c wants what it does not change to be changeable. */
-static struct json_object *node(json_in_value v)
-{
-    /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
-    return (struct json_object *)(uintptr_t)v;
-}
 
 enum json_in_kind json_in_kind(json_in_value v)
 {
@@ -327,6 +475,12 @@ struct json_in_integer json_in_integer(json_in_value v)
     n.negative = n.i < 0;
     n.u = n.negative ? 0 : json_object_get_uint64(v);
     return n;
+}
+
+bool json_in_minus_zero(json_in_value v)
+{
+    return json_object_get_type(v) == json_type_int &&
+           json_object_get_userdata(node(v)) != NULL;
 }
 
 const char *json_in_float(json_in_value v)
@@ -379,6 +533,11 @@ bool json_in_find(json_in_value object, const char *name, json_in_value *out)
 
 #else /* without json-c there are no documents, and so no values */
 
+const char *json_in_version(void)
+{
+    return NULL;
+}
+
 enum json_in_parsed json_in_parse(const char *text, size_t bytes,
                                   struct json_in **out, char *why)
 {
@@ -417,6 +576,12 @@ struct json_in_integer json_in_integer(json_in_value v)
 {
     (void)v;
     return (struct json_in_integer){false, 0, 0};
+}
+
+bool json_in_minus_zero(json_in_value v)
+{
+    (void)v;
+    return false;
 }
 
 const char *json_in_float(json_in_value v)

@@ -26,6 +26,9 @@ enum json_in_parsed {
     JSON_IN_UNSUPPORTED /* this program was built without json-c */
 };
 
+/* json_in_version - of json-c, "0.16"; NULL: built without it. */
+const char *json_in_version(void);
+
 /* json_in_parse - on JSON_IN_PARSED json_in_free must follow. */
 #define JSON_IN_WHY 160
 enum json_in_parsed json_in_parse(const char *text, size_t bytes,
@@ -58,6 +61,7 @@ struct json_in_integer {
  * is given as it was written, or as NULL if there is no memory. */
 bool json_in_bool(json_in_value v);
 struct json_in_integer json_in_integer(json_in_value v);
+bool json_in_minus_zero(json_in_value v); /* an integer written "-0"? */
 const char *json_in_float(json_in_value v);
 const char *json_in_string(json_in_value v, size_t *bytes);
 size_t json_in_count(json_in_value array);

@@ -7,8 +7,11 @@
 #include "known_keys.h"
 
 #include <string.h>
+#include <strings.h>
 
+#include "same.h"
 #include "show.h"
+#include "similar.h"
 
 struct known_key {
     const char *name;
@@ -267,8 +270,7 @@ static const struct known_key *find_named(const struct known_key *keys,
                                           size_t n, ggk_str name)
 {
     for (size_t i = 0; i < n; i++)
-        if (strlen(keys[i].name) == name.len &&
-            memcmp(keys[i].name, name.ptr, name.len) == 0)
+        if (str_is(name, keys[i].name))
             return &keys[i];
     return NULL;
 }
@@ -349,4 +351,65 @@ const char *known_token_key(const char *name)
         if (strcmp(token_keys[i].name, name) == 0)
             return token_keys[i].key;
     return NULL;
+}
+
+/* -------------------------------------------------------------------- words */
+
+static void try_names(struct similar *s, const struct known_key *keys, size_t n)
+{
+    for (size_t i = 0; i < n && similar_try(s, ggk_cstr(keys[i].name)); i++)
+        ;
+}
+
+/* Are there whole keys that begin so? Then it is no architecture. */
+static bool is_family(ggk_str first)
+{
+    for (size_t i = 0; i < sizeof whole_keys / sizeof whole_keys[0]; i++)
+        if (strncmp(whole_keys[i].name, first.ptr, first.len) == 0)
+            return true;
+    return false;
+}
+
+bool known_key_near(ggk_str key, char *out)
+{
+    const char *dot = key.len > 0 ? memchr(key.ptr, '.', key.len) : NULL;
+    size_t before = dot != NULL ? (size_t)(dot - key.ptr) + 1 : 0;
+    struct similar s;
+
+    if (before > 1 && !is_family((ggk_str){key.ptr, before})) {
+        similar_start(&s, (ggk_str){key.ptr + before, key.len - before});
+        try_names(&s, architecture_keys,
+                  sizeof architecture_keys / sizeof architecture_keys[0]);
+    } else {
+        before = 0;
+        similar_start(&s, key);
+        try_names(&s, whole_keys, sizeof whole_keys / sizeof whole_keys[0]);
+        for (size_t i = 0; i < sizeof token_keys / sizeof token_keys[0]; i++)
+            (void)similar_try(&s, ggk_cstr(token_keys[i].key));
+    }
+    if (s.name.ptr == NULL || before + s.name.len >= KNOWN_KEY_BYTES)
+        return false;
+    memcpy(out, key.ptr, before);
+    memcpy(out + before, s.name.ptr, s.name.len);
+    out[before + s.name.len] = '\0';
+    return true;
+}
+
+#define MOST_FILE_TYPES 2048 /* more than there are, and 1024 for a guess */
+
+bool known_key_word(ggk_str key, const char *word, ggk_value *out)
+{
+    if (!str_is(key, "general.file_type"))
+        return false;
+    for (uint64_t i = 0; i < MOST_FILE_TYPES; i++) {
+        const char *name = ggk_file_type_name(i);
+
+        if (name == NULL ||
+            (strcasecmp(name, word) != 0 && (strncmp(name, "MOSTLY_", 7) != 0 ||
+                                             strcasecmp(name + 7, word) != 0)))
+            continue;
+        *out = (ggk_value){.type = GGK_VALUE_UINT32, .as.u = i};
+        return true;
+    }
+    return false;
 }

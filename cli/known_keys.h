@@ -14,6 +14,15 @@ bool known_key_type(ggk_str key, struct value_type *out);
 #define KNOWN_KEY_SPACE "general.padding"
 bool known_key_is_space(ggk_str key);
 
+/* known_key_near - a well-known key that `key`, which is none, was probably
+ * meant to be, into `out`; false if there is none. */
+#define KNOWN_KEY_BYTES 256
+bool known_key_near(ggk_str key, char *out);
+
+/* known_key_word - the number that a word stands for as the value of a key:
+ * "Q4_K_M" or "MOSTLY_Q4_K_M" of general.file_type. False if it is none. */
+bool known_key_word(ggk_str key, const char *word, ggk_value *out);
+
 /* known_token_key - the key that names the token of a task: "bos" or "unk" to
  * tokenizer.ggml.bos_token_id or .unknown_token_id; NULL if there is none. The
  * names are those of llama.cpp (llama-arch.cpp, LLM_KV_TOKENIZER_*_ID), of keys

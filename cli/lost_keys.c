@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "out/text.h"
+#include "same.h"
 
 #define NAMED_MOST 4   /* of the keys of one shard, and */
 #define NAME_BYTES 100 /* bytes of the name of each */
@@ -34,14 +35,8 @@ static ggk_str architecture_of(const ggk_model *shard, const ggk_model *model)
 /* Is it a key that a shard besides the first has as of right? */
 static bool belongs_to_shard(ggk_str key, ggk_str architecture)
 {
-    static const char alignment[] = "general.alignment";
-
-    if (ggk_is_split_key(key, architecture))
-        return true;
-    if (key.len > 0 && key.ptr[key.len - 1] == '\0')
-        key.len--;
-    return key.len == strlen(alignment) &&
-           memcmp(key.ptr, alignment, key.len) == 0;
+    return ggk_is_split_key(key, architecture) ||
+           str_is_name(key, "general.alignment");
 }
 
 static bool note_difference(void *ctx, const ggk_difference *d)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "out/fmt.h"
+#include "path_parts.h"
 #include "summary.h"
 
 /* ----------------------------------------------------------------- strings */
@@ -210,9 +211,11 @@ static void compare_size(struct naming *n, const struct content *c)
     row->in_content = key_text(c->in, "general.size_label");
     if (is_countable(c)) {
         snprintf(row->remark, sizeof row->remark,
-                 c->experts > 0 ? "%" PRIu64 " parameters, %" PRIu64 " experts"
-                                : "%" PRIu64 " parameters",
-                 c->summary.parameters, c->experts);
+                 c->experts > 0 ? "%" PRIu64 " parameter%s, %" PRIu64
+                                  " expert%s"
+                                : "%" PRIu64 " parameter%s",
+                 c->summary.parameters, fmt_plural(c->summary.parameters),
+                 c->experts, fmt_plural(c->experts));
         ggk_size_label_format(&counted, n->size_label);
         if (row->in_content.len == 0)
             row->in_content = ggk_cstr(n->size_label);
@@ -492,11 +495,35 @@ static ggk_str propose_encoding(const struct naming_row *row)
     return row->in_content;
 }
 
+/* What a shard alone holds says too little of the model, and its set is only
+ * found if all have one name: it keeps that, but for the number. */
+static void propose_number(struct naming *n, const struct content *c)
+{
+    const size_t end = strlen("-00001-of-00002"), gguf = strlen(".gguf");
+    ggk_str stem = n->file_name;
+
+    if (stem.len > gguf &&
+        memcmp(stem.ptr + stem.len - gguf, ".gguf", gguf) == 0)
+        stem.len -= gguf;
+    if (n->parts.shards > 0)
+        stem.len -= end;
+    if (stem.len + end + gguf > NAMING_MAX_NAME)
+        return;
+    snprintf(n->proposed, sizeof n->proposed,
+             "%.*s-%05" PRIu64 "-of-%05" PRIu64 ".gguf", (int)stem.len,
+             stem.ptr, c->shard, c->shards);
+}
+
 static void propose(struct naming *n, const struct content *c)
 {
     const struct naming_row *rows = n->rows;
     ggk_file_name p = {0};
 
+    if (c->partial && n->file_name.len > 0 && c->shard <= c->shards &&
+        c->shards <= 99999) {
+        propose_number(n, c);
+        return;
+    }
     propose_words(n, c, &p);
     p.sidecar = either(rows[NAMING_SIDECAR].in_content, n->parts.sidecar);
     if (rows[NAMING_SIDECAR].verdict == NAMING_DIFFERS)
@@ -521,7 +548,7 @@ static void propose(struct naming *n, const struct content *c)
 /* The name of the file, without folders; of a folder that of the file in it. */
 static ggk_str find_name(const struct input *in)
 {
-    const char *name = in->name, *slash;
+    const char *name = in->name;
     ggk_file_name parts;
     ggk_file file;
 
@@ -531,8 +558,12 @@ static ggk_str find_name(const struct input *in)
     ggk_file_name_parse(ggk_cstr(name), &parts);
     if (ggk_model_n_files(in->model) == 1 || parts.shards == 0)
         name = file.path;
-    slash = strrchr(name, '/');
-    return ggk_cstr(slash != NULL ? slash + 1 : name);
+    return ggk_cstr(path_name(name));
+}
+
+bool naming_is_part(const struct input *in)
+{
+    return key_number(in, "split.count") > 1;
 }
 
 bool naming_is_shard(const struct input *in)

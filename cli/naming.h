@@ -56,8 +56,10 @@ const char *naming_part_key(enum naming_part part);
 ggk_status naming_make(const struct input *in, struct naming *out,
                        ggk_error *err);
 
-/* naming_is_shard - whether the file, opened alone, is a shard of several by
+/* naming_is_part - whether the file, opened alone, is a shard of several.
+ * naming_is_shard - whether the file, opened alone, is a shard of several by
  * its name as by its keys, so that all of them can be opened. */
+bool naming_is_part(const struct input *in);
 bool naming_is_shard(const struct input *in);
 
 #endif

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "out/fmt.h"
+#include "same.h"
 #include "show.h"
 
 /* ------------------------------------------------------------------- types */
@@ -90,10 +91,7 @@ bool value_same(const ggk_value *a, const ggk_value *b)
                /* NOLINTNEXTLINE(*-memory-comparison,cert-*): bits, as meant */
                memcmp(&a->as.f, &b->as.f, sizeof a->as.f) == 0;
     case GGK_VALUE_BOOL: return (a->as.u != 0) == (b->as.u != 0);
-    case GGK_VALUE_STRING:
-        return a->as.s.len == b->as.s.len &&
-               (a->as.s.len == 0 ||
-                memcmp(a->as.s.ptr, b->as.s.ptr, a->as.s.len) == 0);
+    case GGK_VALUE_STRING: return str_same(a->as.s, b->as.s);
     case GGK_VALUE_ARRAY: break; /* no scalar */
     }
     return false;
@@ -550,6 +548,8 @@ enum value_made value_number_json(json_in_value v, uint32_t type,
         fmt_i64(text, n.i);
     else
         fmt_u64(text, n.u);
+    if (is_float_type(type) && json_in_minus_zero(v))
+        memcpy(text, "-0", sizeof "-0");
     return is_float_type(type) ? take_float(type, text, out, why)
                                : take_integer(type, n, text, out, why);
 }

@@ -77,24 +77,15 @@ static bool take_quoted(struct npy *p, const char **text, size_t *n)
 
 /* ------------------------------------------------------------------- values */
 
-static const char *type_of_kind(char kind, uint32_t width)
-{
-    static const char *const floats[] = {[2] = "F16", [4] = "F32", [8] = "F64"};
-    static const char *const integers[] = {
-        [1] = "I8", [2] = "I16", [4] = "I32", [8] = "I64"};
-
-    return kind == 'f' ? floats[width] : kind == 'i' ? integers[width] : NULL;
-}
-
 /* Elements of a kind are of these widths. */
 static bool has_width(char kind, uint32_t width)
 {
     if (width != 1 && width != 2 && width != 4 && width != 8)
         return false;
     switch (kind) {
-    case 'f': return width > 1;
-    case 'b': return width == 1;
-    case 'i':
+    case 'f':
+    case 'i': return array_plain_of(kind, width) != NULL;
+    case 'b': return width == 1; /* truth values */
     case 'u':
     case 'V': return true;
     default: return false;
@@ -105,6 +96,7 @@ static bool has_width(char kind, uint32_t width)
 static enum array_read take_descr(struct npy *p)
 {
     struct array_in *a = p->out;
+    const struct array_plain *plain;
     const char *text, *before;
     size_t n;
 
@@ -128,7 +120,8 @@ static enum array_read take_descr(struct npy *p)
     if (text[0] == '|' && a->width > 1 && text[1] != 'V')
         return npy_bad(p, "descr", "the byte order of the elements is missing");
     a->big_endian = text[0] == '>';
-    a->type = type_of_kind(text[1], a->width);
+    plain = text[1] != 'b' ? array_plain_of(text[1], a->width) : NULL;
+    a->type = plain != NULL ? plain->name : NULL;
     p->at = text + n + 1;
     p->has_descr = true;
     return ARRAY_READ;

@@ -27,22 +27,19 @@ struct safetensors_in {
 
 /* -------------------------------------------------------------------- types */
 
+/* Those whose elements GGUF has not as numbers: bits. */
 static const struct {
     const char *name;
-    const char *type; /* NULL: bits */
     uint32_t width;
-} dtypes[] = {
-    {"F64", "F64", 8},    {"F32", "F32", 4},    {"F16", "F16", 2},
-    {"BF16", "BF16", 2},  {"I64", "I64", 8},    {"I32", "I32", 4},
-    {"I16", "I16", 2},    {"I8", "I8", 1},      {"U64", NULL, 8},
-    {"U32", NULL, 4},     {"U16", NULL, 2},     {"U8", NULL, 1},
-    {"BOOL", NULL, 1},    {"F8_E4M3", NULL, 1}, {"F8_E5M2", NULL, 1},
-    {"F8_E8M0", NULL, 1},
+} bit_dtypes[] = {
+    {"U64", 8},  {"U32", 4},     {"U16", 2},     {"U8", 1},
+    {"BOOL", 1}, {"F8_E4M3", 1}, {"F8_E5M2", 1}, {"F8_E8M0", 1},
 };
 
 /* Of a type that is not known the width stays 0. */
 static bool take_dtype(json_in_value v, struct array_in *out)
 {
+    const struct array_plain *plain;
     size_t n;
     const char *name;
 
@@ -50,11 +47,16 @@ static bool take_dtype(json_in_value v, struct array_in *out)
         return false;
     name = json_in_string(v, &n);
     snprintf(out->dtype, sizeof out->dtype, "%s", name);
-    for (size_t i = 0; i < sizeof dtypes / sizeof dtypes[0]; i++)
-        if (strlen(dtypes[i].name) == n && strcmp(dtypes[i].name, name) == 0) {
-            out->type = dtypes[i].type;
-            out->width = dtypes[i].width;
-        }
+    if (strlen(name) != n)
+        return true;
+    plain = array_plain_named(name);
+    if (plain != NULL) {
+        out->type = plain->name;
+        out->width = plain->width;
+    }
+    for (size_t i = 0; i < sizeof bit_dtypes / sizeof bit_dtypes[0]; i++)
+        if (strcmp(bit_dtypes[i].name, name) == 0)
+            out->width = bit_dtypes[i].width;
     return true;
 }
 

@@ -57,39 +57,49 @@ static bool same_digits(ggk_str a, ggk_str b)
     }
 }
 
+void similar_start(struct similar *s, ggk_str word)
+{
+    *s = (struct similar){.word = word, .best = 2 + word.len / 8};
+}
+
+bool similar_try(struct similar *s, ggk_str name)
+{
+    ggk_str word = s->word;
+    size_t distance;
+
+    if (word.len < 3 || s->compared == COMPARED_MOST)
+        return false;
+    if (name.len + s->best <= word.len || word.len + s->best <= name.len ||
+        !same_digits(word, name))
+        return true;
+    s->compared++;
+    distance = opt_distance(word.ptr, word.len, name.ptr, name.len);
+    if (distance < s->best) {
+        s->best = distance;
+        s->name = name;
+    }
+    return true;
+}
+
 bool similar_find(const ggk_model *model, enum similar_what what, ggk_str word,
                   ggk_str *out)
 {
     uint64_t n = what == SIMILAR_TENSOR ? ggk_model_n_tensors(model)
                                         : ggk_model_n_kv(model);
-    size_t best = 2 + word.len / 8; /* nearer than this is near */
-    size_t compared = 0;
-    bool found = false;
+    struct similar s;
     ggk_str name;
 
-    if (word.len < 3)
-        return false;
-    for (uint64_t i = 0; i < n && compared < COMPARED_MOST; i++) {
-        size_t distance;
-
-        if (!name_of(model, what, i, &name))
-            return found;
-        if (is_end_of(word, name)) {
-            *out = name;
-            return true;
+    similar_start(&s, word);
+    for (uint64_t i = 0; i < n && name_of(model, what, i, &name); i++) {
+        if (word.len >= 3 && is_end_of(word, name)) {
+            s.name = name;
+            break;
         }
-        if (name.len + best <= word.len || word.len + best <= name.len ||
-            !same_digits(word, name))
-            continue;
-        compared++;
-        distance = opt_distance(word.ptr, word.len, name.ptr, name.len);
-        if (distance < best) {
-            best = distance;
-            *out = name;
-            found = true;
-        }
+        if (!similar_try(&s, name))
+            break;
     }
-    return found;
+    *out = s.name;
+    return s.name.ptr != NULL;
 }
 
 const char *similar_hint(const ggk_model *model, enum similar_what what,

@@ -12,6 +12,19 @@ enum similar_what { SIMILAR_KEY, SIMILAR_TENSOR };
 /* Text to put behind a message: " (did you mean \"general.name\"?)". */
 #define SIMILAR_BYTES 256
 
+/* A search for the name that is nearest to `word`, of those that are tried. */
+struct similar {
+    ggk_str word;
+    ggk_str name; /* its `ptr` is NULL if there is none yet */
+    size_t best;  /* a distance nearer than this is near */
+    size_t compared;
+};
+
+/* similar_start - begin; similar_try - look at one name; false: no other needs
+ * to be looked at. */
+void similar_start(struct similar *s, ggk_str word);
+bool similar_try(struct similar *s, ggk_str name);
+
 /* similar_find - the name of a key or a tensor that differs from `word` by a
  * slip of the finger, or that `word` is the end of, behind a dot. Digits must
  * be the same; of very many names, not all are looked at.

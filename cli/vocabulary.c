@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "out/fmt.h"
+#include "same.h"
 #include "show.h"
 
 /* ------------------------------------------------------------------ arrays */
@@ -99,9 +101,10 @@ static ggk_status take_beside(const ggk_model *model, struct vocabulary *v,
     if (status == GGK_OK && ggk_index_count(*out) != vocabulary_count(v)) {
         note->name = what->bad_length;
         snprintf(note->text, sizeof note->text,
-                 "%s has %" PRIu64 " elements, but there are %" PRIu64
+                 "%s has %" PRIu64 " element%s, but there are %" PRIu64
                  " tokens",
-                 what->key, ggk_index_count(*out), vocabulary_count(v));
+                 what->key, ggk_index_count(*out),
+                 fmt_plural(ggk_index_count(*out)), vocabulary_count(v));
         v->n_notes++;
     }
     return status;
@@ -123,8 +126,7 @@ static ggk_str task_of_key(ggk_str key)
         memcmp(key.ptr + key.len - n_after, after, n_after) != 0)
         return (ggk_str){NULL, 0};
     key = (ggk_str){key.ptr + n_before, key.len - n_before};
-    if (key.len == sizeof misspelt - 1 &&
-        memcmp(key.ptr, misspelt, key.len) == 0)
+    if (str_is(key, misspelt))
         return ggk_cstr("separator");
     key.len -= n_after;
     return key;

@@ -7,6 +7,7 @@
 
 #include "out/table.h"
 #include "out/text.h"
+#include "path_parts.h"
 #include "show.h"
 #include "ui/progress.h"
 
@@ -90,16 +91,35 @@ char *writing_path_of(const struct input *in, const char *out, bool in_place,
     return writing_path(out, i, ggk_model_n_files(in->model));
 }
 
+/* Is it a file of the plan? Of a long path errors have the beginning. */
+static bool is_written(const struct writing *w, const char *path)
+{
+    size_t len = path != NULL ? strlen(path) : 0;
+    ggk_planned_file f;
+
+    /* Its NUL counts, but for what is cut off. */
+    if (len < sizeof((ggk_error *)NULL)->file - 1)
+        len++;
+    for (uint32_t i = 0; path != NULL && i < ggk_plan_n_files(w->plan); i++)
+        if (ggk_plan_file(w->plan, i, &f, NULL) == GGK_OK &&
+            strncmp(f.path, path, len) == 0)
+            return true;
+    return false;
+}
+
 int writing_fail(const struct writing *w, const ggk_error *err)
 {
     ggk_error told = *err;
     size_t n = strlen(told.what);
+    bool is_backup = w->backup != NULL && (w->run_flags & GGK_RUN_REPLACE) != 0;
 
     if (err->status == GGK_E_EXISTS)
-        snprintf(told.what + n, sizeof told.what - n, "; %s--force replaces it",
-                 w->backup != NULL && (w->run_flags & GGK_RUN_REPLACE) != 0
-                     ? "move it elsewhere to keep it, or back to undo, or "
-                     : "");
+        snprintf(told.what + n, sizeof told.what - n, "%s",
+                 is_backup ? ": run this without --backup to leave it alone, "
+                             "or rename it to have both, or --force replaces "
+                             "it; to undo all since, move it back"
+                 : is_written(w, err->file) ? "; --force replaces it"
+                                            : "; --force removes it");
     return cli_fail(w->cli, w->in->name, &told);
 }
 
@@ -118,20 +138,10 @@ struct removals {
 static char *path_beside_first(const struct writing *w, const char *name)
 {
     ggk_planned_file first;
-    const char *slash;
-    size_t folder, len = strlen(name) + 1;
-    char *path;
 
-    if (ggk_plan_file(w->plan, 0, &first, NULL) != GGK_OK)
-        return NULL;
-    slash = strrchr(first.path, '/');
-    folder = slash != NULL ? (size_t)(slash - first.path) + 1 : 0;
-    path = malloc(folder + len);
-    if (path == NULL)
-        return NULL;
-    memcpy(path, first.path, folder);
-    memcpy(path + folder, name, len);
-    return path;
+    return ggk_plan_file(w->plan, 0, &first, NULL) == GGK_OK
+               ? path_beside(first.path, name)
+               : NULL;
 }
 
 static void note_removed(void *ctx, const char *name)
@@ -429,17 +439,6 @@ static ggk_status run_plan(const struct writing *w, struct removals *removals,
     return status;
 }
 
-static bool is_replaced(const struct writing *w, const char *path)
-{
-    ggk_planned_file f;
-
-    for (uint32_t i = 0; path != NULL && i < ggk_plan_n_files(w->plan); i++)
-        if (ggk_plan_file(w->plan, i, &f, NULL) == GGK_OK &&
-            strcmp(f.path, path) == 0)
-            return true;
-    return false;
-}
-
 /* What to do so that nothing is lost, or against better knowledge. */
 static const char *keeping_advice(const struct writing *w)
 {
@@ -459,7 +458,7 @@ static int check_gaps(const struct writing *w)
         ggk_file f;
 
         if (ggk_model_file(w->in->model, i, &f, NULL) != GGK_OK ||
-            !is_replaced(w, f.path))
+            !is_written(w, f.path))
             continue;
         status = ggk_model_find_gap_byte(w->in->model, i, &at, &err);
         if (status != GGK_OK)
@@ -488,11 +487,11 @@ static int check_rest(const struct writing *w)
         if (ggk_model_file(model, i, &f, NULL) != GGK_OK || f.trailing == 0)
             continue;
         msg_error(&w->cli->msg, f.path != NULL ? f.path : w->in->name,
-                  "%" PRIu64 " bytes after the last tensor would be lost: %s",
-                  f.trailing, keeping_advice(w));
+                  "%" PRIu64 " byte%s after the last tensor would be lost: %s",
+                  f.trailing, fmt_plural(f.trailing), keeping_advice(w));
         return CLI_USAGE;
     }
-    return check_gaps(w);
+    return w->gaps_empty ? CLI_DONE : check_gaps(w);
 }
 
 ggk_status writing_guard(ggk_plan *plan, const char *file, ggk_error *err)

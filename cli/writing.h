@@ -39,6 +39,7 @@ struct writing {
     uint32_t run_flags; /* GGK_RUN_REPLACE if the input is the target */
     enum writing_how how;
     bool shows;         /* ...but only to show what would become of it */
+    bool gaps_empty;    /* the command looked: no gap has other than zeros */
     bool may_backup;    /* the command has --backup, */
     const char *backup; /* and it was given: its suffix; NULL: none */
     const char *verb;   /* of the progress line: "copying" */

@@ -348,6 +348,11 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_source_read(const ggk_source *source,
                                                   size_t bytes, ggk_error *err);
 GGK_API void ggk_source_close(ggk_source *source);
 
+/* ggk_source_byte_order - of the GGUF at its start: is it big-endian? Of what
+ * is none it says false. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_source_byte_order(
+    const ggk_source *source, bool *big_endian, ggk_error *err);
+
 /* ------------------------------------------------------------------ opening */
 
 /* An open model: one file, or the shards of a split set as one. */
@@ -372,7 +377,9 @@ typedef struct ggk_open_opts {
      * NULL; NULL: ggk_source_open_file. For a folder it fails with GGK_E_IO and
      * sys_errno EISDIR: then the folder is searched (by opendir). For a file
      * that is not there it fails with GGK_E_IO and ENOENT: then a shard counts
-     * as missing. Any other failure ends the opening. */
+     * as missing. Any other failure ends the opening. If the shards are not
+     * those of their names, a few dozen more files of the folder are opened, to
+     * tell which have to be renamed. */
     ggk_status (*open_source)(void *ctx, const char *path, ggk_source **out,
                               ggk_error *err);
     void *open_ctx;
@@ -639,9 +646,8 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_model_read_tensor(const ggk_model *model,
 
 /* ggk_model_find_gap_byte - the first byte of file `i` that is not zero and
  * belongs to nothing: in the padding behind the header, between the tensors, or
- * in the padding of the last; GGK_NO_OFFSET in *out if there is none, or if the
- * size is not known. What follows is not looked at: see ggk_file.trailing.
- * Reads no data of tensors, and of holes nothing. Errors: GGK_E_RANGE,
+ * after the last; GGK_NO_OFFSET in *out if there is none, or if the size is not
+ * known. Reads no data of tensors, and of holes nothing. Errors: GGK_E_RANGE,
  * GGK_E_IO, GGK_E_CHANGED, GGK_E_NOMEM. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_model_find_gap_byte(
     const ggk_model *model, uint32_t i, uint64_t *out, ggk_error *err);
@@ -1126,7 +1132,8 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_view_kv(ggk_plan *plan,
 
 /* ggk_plan_remove_tensor / _rename_tensor - the same for tensors, in whichever
  * file of the plan they are; the number of that file into `*file`. A name may
- * be of any bytes. */
+ * be of any bytes. To remove one takes a look at all: of many, copy the rest.
+ */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_remove_tensor(ggk_plan *plan,
                                                          ggk_str name,
                                                          uint32_t *file,
@@ -1447,11 +1454,16 @@ typedef enum ggk_algo {
  * ggk_algo_bytes - bytes of its digest; 0 if there is no such one.
  * ggk_algo_usable - can this library compute it, here and now? Errors:
  * GGK_E_UNSUPPORTED (built without xxHash; no libcrypto is found, which is
- * opened when it is needed first), GGK_E_ARG. */
+ * opened when it is needed first), GGK_E_ARG.
+ * ggk_algo_library - what computes it, "xxHash" or "libcrypto", and into
+ * `version` "0.8.1", "3.0.17"...; "" if it cannot be used. NULL and "" if there
+ * is no such algorithm. */
+#define GGK_LIBRARY_VERSION_BYTES 32
 GGK_API const char *ggk_algo_name(uint32_t algo);
 GGK_API size_t ggk_algo_bytes(uint32_t algo);
 GGK_API GGK_MUST_CHECK ggk_status ggk_algo_usable(uint32_t algo,
                                                   ggk_error *err);
+GGK_API const char *ggk_algo_library(uint32_t algo, char *version);
 
 /* ggk_digest_format - a digest as text: hexadecimal, or the usual form of a
  * UUID. Writes at most GGK_DIGEST_TEXT_BYTES and returns the length.
@@ -1520,8 +1532,8 @@ typedef struct ggk_fixed {
  * the rule that was broken, placed in the model, at most 10 for each rule, and
  * the rest as with ggk_check; `what` says what was wrong, and what is now.
  * Reads the data of tensors that share a name. `on_repair` may be NULL; that
- * it returns false only ends the telling. Bytes between tensors are not copied:
- * if ggk_model_find_gap_byte finds one, they may have been weights. Errors: as
+ * it returns false only ends the telling. Bytes of no tensor are not copied: if
+ * ggk_model_find_gap_byte finds one, they may have been weights. Errors: as
  * ggk_plan_copy_tensor; GGK_E_ARG; GGK_E_ALIGN (the layout follows 32 and not
  * general.alignment, so that the data has two possible places); GGK_E_OFFSET
  * (tensors that share bytes, or are neither aligned nor one right after the

@@ -20,7 +20,7 @@ static const struct opt config_options[] = {
      "the cache in this type; else in F16, Q8_0 and Q4_0",
      offsetof(struct config_options, kv_type), NULL},
     {"ctx", 'c', OPT_SIZE, "N",
-     "the cache of N tokens; else of the model's context",
+     "for N tokens: 8192, 8Ki; else the model's context",
      offsetof(struct config_options, ctx), NULL},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
 };
@@ -268,8 +268,8 @@ static void print_layers(const struct config_report *r)
         }
     } while (table_again(&t));
     if (r->n_ungrouped > 0)
-        fprintf(r->in->cli->out, "and %" PRIu64 " layers of yet other kinds\n",
-                r->n_ungrouped);
+        fprintf(r->in->cli->out, "and %" PRIu64 " layer%s of yet other kinds\n",
+                r->n_ungrouped, fmt_plural(r->n_ungrouped));
 }
 
 /* The columns of the table of caches, of which some only if they say

@@ -1,4 +1,5 @@
 /* cmd_export.c - gguf export: tensors as files of other formats. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,12 +21,20 @@ static const struct opt export_options[] = {
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
 };
 
+/* What OUT is. */
+enum export_form {
+    EXPORT_FOLDER, /* with a file for each tensor */
+    EXPORT_ALONE,  /* the file of the only one */
+    EXPORT_ALL     /* a file of all */
+};
+
 /* An export that is being planned. */
 struct exporting {
     const struct cli *cli;
     const struct input *in;
-    const char *pattern; /* NULL: all */
+    char **patterns; /* NULL at the end; if there is none: all */
     const char *out;
+    enum export_form form;
     ggk_file_format format;
     ggk_plan *plan;
     uint64_t n; /* tensors that match */
@@ -97,11 +106,67 @@ static ggk_status fail_name(const struct exporting *e, const ggk_tensor *t,
     return err->status;
 }
 
+/* ---------------------------------------------------------------- selection */
+
+static bool is_selected(const struct exporting *e, ggk_str name)
+{
+    size_t i = 0;
+
+    while (e->patterns[i] != NULL && !show_matches(e->patterns[i], name))
+        i++;
+    return e->patterns[i] != NULL || i == 0;
+}
+
+static ggk_status has_match(const struct exporting *e, const char *pattern,
+                            bool *found, ggk_error *err)
+{
+    const ggk_model *model = e->in->model;
+    ggk_status status = GGK_OK;
+    ggk_tensor t;
+
+    *found = false;
+    for (uint64_t i = 0; i < ggk_model_n_tensors(model) && !*found; i++) {
+        status = ggk_model_tensor(model, i, &t, err);
+        if (status != GGK_OK)
+            return status;
+        *found = show_matches(pattern, t.name);
+    }
+    return status;
+}
+
+/* Count the tensors that match. Each pattern has to: `*lost` is one that does
+ * not, or NULL. */
+static ggk_status count_selected(struct exporting *e, const char **lost,
+                                 ggk_error *err)
+{
+    const ggk_model *model = e->in->model;
+    ggk_status status = GGK_OK;
+    bool found;
+    ggk_tensor t;
+
+    *lost = NULL;
+    for (char **p = e->patterns; *p != NULL && *lost == NULL; p++) {
+        status = has_match(e, *p, &found, err);
+        if (status != GGK_OK)
+            return status;
+        *lost = found ? NULL : *p;
+    }
+    for (uint64_t i = 0; i < ggk_model_n_tensors(model); i++) {
+        status = ggk_model_tensor(model, i, &t, err);
+        if (status != GGK_OK)
+            return status;
+        e->n += is_selected(e, t.name);
+    }
+    if (e->n == 0 && *lost == NULL)
+        *lost = "*";
+    return status;
+}
+
 /* ----------------------------------------------------------------- planning */
 
 /* A file for tensor `i` alone. */
-static ggk_status plan_alone(struct exporting *e, uint64_t i,
-                             const ggk_tensor *t, ggk_error *err)
+static ggk_status plan_in_folder(struct exporting *e, uint64_t i,
+                                 const ggk_tensor *t, ggk_error *err)
 {
     const char *suffix = e->format == GGK_FORMAT_RAW ? ".bin" : ".npy";
     size_t n;
@@ -127,12 +192,11 @@ static ggk_status plan_tensor(struct exporting *e, uint64_t i, ggk_error *err)
     ggk_tensor t;
     ggk_status status = ggk_model_tensor(model, i, &t, err);
 
-    if (status != GGK_OK || !show_matches(e->pattern, t.name))
+    if (status != GGK_OK || !is_selected(e, t.name))
         return status;
-    e->n++;
-    return e->format == GGK_FORMAT_SAFETENSORS
-               ? ggk_plan_copy_tensor(e->plan, 0, model, i, err)
-               : plan_alone(e, i, &t, err);
+    return e->form == EXPORT_FOLDER
+               ? plan_in_folder(e, i, &t, err)
+               : ggk_plan_copy_tensor(e->plan, 0, model, i, err);
 }
 
 static ggk_status plan_export(struct exporting *e, ggk_error *err)
@@ -141,7 +205,7 @@ static ggk_status plan_export(struct exporting *e, ggk_error *err)
     uint32_t file;
     ggk_status status = ggk_plan_new(NULL, &e->plan, err);
 
-    if (status == GGK_OK && e->format == GGK_FORMAT_SAFETENSORS)
+    if (status == GGK_OK && e->form != EXPORT_FOLDER)
         status =
             ggk_plan_add_array_file(e->plan, e->out, e->format, &file, err);
     for (uint64_t i = 0; i < n && status == GGK_OK; i++)
@@ -151,20 +215,34 @@ static ggk_status plan_export(struct exporting *e, ggk_error *err)
 
 /* --------------------------------------------------------------------- work */
 
+static int refuse_several(const struct exporting *e)
+{
+    msg_usage(&e->cli->msg,
+              "'%s' would be the file of one tensor, but %" PRIu64
+              " match: give the name of one, or a folder for all, such as "
+              "-o '%.*s'",
+              e->out, e->n, (int)(strlen(e->out) - strlen(".npy")), e->out);
+    return CLI_USAGE;
+}
+
 static int do_export(struct exporting *e)
 {
     struct writing w = {.cli = e->cli, .in = e->in, .verb = "exporting"};
+    const char *lost;
     ggk_error err;
     int status;
 
+    if (count_selected(e, &lost, &err) != GGK_OK)
+        return input_fail(e->in, &err);
+    if (lost != NULL)
+        return input_no_match(e->in, "tensor", lost);
+    if (e->form == EXPORT_ALONE && e->n > 1)
+        return refuse_several(e);
     if (plan_export(e, &err) != GGK_OK) {
         status = input_fail(e->in, &err);
-    } else if (e->n == 0) {
-        status = input_no_match(e->in, "tensor",
-                                e->pattern != NULL ? e->pattern : "*");
     } else {
         w.plan = e->plan;
-        if (e->format != GGK_FORMAT_SAFETENSORS)
+        if (e->form == EXPORT_FOLDER)
             w.run_flags = GGK_RUN_MAKE_FOLDER;
         status = writing_run(&w);
     }
@@ -172,45 +250,61 @@ static int do_export(struct exporting *e)
     return status;
 }
 
-static bool is_safetensors(const char *path)
+static bool has_ending(const char *path, const char *ending)
 {
-    static const char suffix[] = ".safetensors";
-    size_t n = strlen(path), m = sizeof suffix - 1;
+    size_t n = strlen(path), m = strlen(ending);
 
-    return n >= m && strcmp(path + n - m, suffix) == 0;
+    return n > m && strcmp(path + n - m, ending) == 0;
 }
 
-/* The format that is asked for; false after a message. */
-static bool choose_format(const struct cli *cli, ggk_file_format *out)
+/* Form and format, by the options and the name of OUT; false after a message.
+ */
+static bool choose_form(struct exporting *e)
 {
-    const struct export_options *o = cli->options;
-    bool together = is_safetensors(cli->global.output);
+    static const struct {
+        const char *ending;
+        enum export_form form;
+        ggk_file_format format;
+    } files[] = {
+        {".safetensors", EXPORT_ALL, GGK_FORMAT_SAFETENSORS},
+        {".npy", EXPORT_ALONE, GGK_FORMAT_NPY},
+        {".bin", EXPORT_ALONE, GGK_FORMAT_RAW},
+    };
+    const struct export_options *o = e->cli->options;
+    ggk_file_format asked = o->raw ? GGK_FORMAT_RAW : GGK_FORMAT_NPY;
+    bool agree = !(o->raw && o->npy);
 
-    *out = o->raw ? GGK_FORMAT_RAW : GGK_FORMAT_NPY;
-    if (together)
-        *out = GGK_FORMAT_SAFETENSORS;
-    if (o->npy + o->raw + together < 2)
-        return true;
-    msg_usage(&cli->msg, "--npy, --raw and a .safetensors file exclude each "
-                         "other");
-    return false;
+    e->form = EXPORT_FOLDER;
+    e->format = asked;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        if (!has_ending(e->out, files[i].ending))
+            continue;
+        e->form = files[i].form;
+        e->format = files[i].format;
+        agree = agree && ((!o->raw && !o->npy) || e->format == asked);
+    }
+    if (!agree)
+        msg_usage(&e->cli->msg,
+                  "--npy, --raw and an OUT that ends in .safetensors, .npy or "
+                  ".bin must agree; a folder may be named 'OUT/'");
+    return agree;
 }
 
 static int run_export(struct cli *cli, int argc, char **argv)
 {
     struct input in;
-    struct exporting e = {
-        .cli = cli, .in = &in, .pattern = argc > 1 ? argv[1] : NULL};
+    struct exporting e = {.cli = cli, .in = &in, .patterns = argv + 1};
     int status;
 
+    (void)argc;
     if (cli->global.output == NULL) {
         msg_usage(&cli->msg,
-                  "no -o given: the name of a folder, or of a .safetensors "
-                  "file");
+                  "no -o given: the name of a folder, of a .safetensors file, "
+                  "or, for one tensor, of a .npy or .bin file");
         return CLI_USAGE;
     }
     e.out = writing_target(cli, NULL, NULL);
-    if (e.out == NULL || !choose_format(cli, &e.format))
+    if (e.out == NULL || !choose_form(&e))
         return CLI_USAGE;
     status = input_open(cli, argv[0], &in);
     if (status != CLI_DONE)
@@ -222,8 +316,10 @@ static const struct cli_example export_examples[] = {
     {"gguf export model.gguf -o model.safetensors", "all tensors, in one file"},
     {"gguf export model.gguf 'blk.0.*' -o layer0",
      "a .npy file for each of these, in the folder layer0"},
-    {"gguf export --raw model.gguf output.weight -o bytes",
-     "bytes/output.weight.bin, as it is stored"},
+    {"gguf export model.gguf output_norm.weight -o norm.npy",
+     "one tensor, in a file of that name"},
+    {"gguf export --raw model.gguf output.weight 'blk.0.*' -o bytes",
+     "bytes/output.weight.bin and others, as they are stored"},
     {"gguf export --dry-run model.gguf -o arrays",
      "what it would write, to the byte"},
     {NULL, NULL},
@@ -231,9 +327,9 @@ static const struct cli_example export_examples[] = {
 
 const struct command cmd_export = {
     .name = "export",
-    .operands = "FILE [PATTERN]",
+    .operands = "FILE [PATTERN]...",
     .min_operands = 1,
-    .max_operands = 2,
+    .max_operands = CLI_ANY_OPERANDS,
     .flags = CLI_READS_MODEL | CLI_READS_DATA | CLI_WRITES,
     .summary = "write tensors as safetensors, .npy or bytes",
     .about = "Writes the tensors as they are stored: into one .safetensors "
@@ -242,6 +338,6 @@ const struct command cmd_export = {
     .examples = export_examples,
     .options = export_options,
     .options_bytes = sizeof(struct export_options),
-    .no_means = "no tensor matches PATTERN",
+    .no_means = "no tensor matches a PATTERN",
     .run = run_export,
 };

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "finding.h"
 #include "input.h"
+#include "out/fmt.h"
 #include "out/text.h"
 #include "show.h"
 #include "writing.h"
@@ -41,6 +42,7 @@ struct fixing {
     ggk_fixed fixed;
     struct findings repairs, left;
     ggk_verdict verdict;
+    bool gaps_empty; /* of the files that are replaced */
 };
 
 /* ----------------------------------------------------------------- findings */
@@ -174,9 +176,10 @@ static void print_result(const struct fixing *f)
     else
         fprintf(out,
                 "  the result %s pass check: %" PRIu64
-                " errors by spec, %" PRIu64 " by llama.cpp\n",
+                " error%s by spec, %" PRIu64 " by llama.cpp\n",
                 dry ? "would not" : "does not",
                 f->verdict.spec[GGK_SEVERITY_ERROR],
+                fmt_plural(f->verdict.spec[GGK_SEVERITY_ERROR]),
                 f->verdict.llama_cpp[GGK_SEVERITY_ERROR]);
 }
 
@@ -295,6 +298,7 @@ static int write_fixed(struct fixing *f)
                         .plan = f->plan,
                         .run_flags = f->replaces ? GGK_RUN_REPLACE : 0,
                         .shows = !f->options->in_place,
+                        .gaps_empty = f->gaps_empty,
                         .may_backup = true,
                         .backup = f->options->backup ? ".bak" : NULL,
                         .verb = "repairing",
@@ -331,38 +335,51 @@ static void name_cut_tensor(const ggk_model *model, ggk_error *err)
     }
 }
 
-static bool closes_gap(const struct fixing *f, uint32_t file)
+/* Does a repair drop bytes of no tensor, other than padding? */
+static bool drops_bytes(const struct fixing *f, uint32_t file)
 {
-    for (size_t i = 0; i < f->repairs.n; i++)
-        if (strcmp(f->repairs.at[i].rule->id, "gap") == 0 &&
-            (f->repairs.at[i].file == file || f->repairs.at[i].more > 0))
+    for (size_t i = 0; i < f->repairs.n; i++) {
+        const ggk_finding *r = &f->repairs.at[i];
+
+        if ((strcmp(r->rule->id, "gap") == 0 ||
+             strcmp(r->rule->id, "trailing-bytes") == 0) &&
+            (r->file == file || r->more > 0))
             return true;
+    }
     return false;
 }
 
-/* Do bytes that are not zero stand where a repair takes a gap away? These may
- * be weights, of a tensor whose shape or type is wrong. */
-static int check_lost(const struct fixing *f)
+/* Are bytes that would be dropped not zero? These may be weights, of a tensor
+ * whose shape or type is wrong. And is there nothing else in a file that is
+ * replaced for good? */
+static int check_lost(struct fixing *f)
 {
     const ggk_model *model = f->in->model;
+    bool for_good = f->options->in_place && !f->options->backup;
     ggk_error err;
 
+    f->gaps_empty = for_good;
     for (uint32_t i = 0; i < ggk_model_n_files(model); i++) {
         ggk_file file;
         uint64_t at;
 
-        if (!closes_gap(f, i))
+        if (!for_good && !drops_bytes(f, i))
             continue;
         if (ggk_model_find_gap_byte(model, i, &at, &err) != GGK_OK ||
             ggk_model_file(model, i, &file, &err) != GGK_OK)
             return input_fail(f->in, &err);
         if (at == GGK_NO_OFFSET)
             continue;
+        f->gaps_empty = false;
+        if (!drops_bytes(f, i))
+            continue;
         msg_error(&f->cli->msg, file.path != NULL ? file.path : f->in->name,
-                  "the bytes between the tensors are not all zero, the first "
-                  "is byte %" PRIu64 ": they may be weights, of a tensor whose "
-                  "shape or type is wrong; get the file again, or from the "
-                  "source; --force drops them",
+                  "the bytes %s are not all zero, the first is byte %" PRIu64
+                  ": they may be weights, of a tensor whose shape or type is "
+                  "wrong; get the file again, or from the source; --force "
+                  "drops them",
+                  at < file.size - file.trailing ? "between the tensors"
+                                                 : "after the last tensor",
                   at);
         return CLI_UNREADABLE;
     }

@@ -1,6 +1,7 @@
 /* cmd_get.c - gguf get: one value, whole or a slice of it. */
 #include "command.h"
 #include "input.h"
+#include "out/fmt.h"
 #include "out/text.h"
 #include "show.h"
 #include "similar.h"
@@ -54,8 +55,8 @@ static int fit_slice(struct get *get, const char *file)
     }
     if (!slice_fit(s, get->kv.n)) {
         msg_error(&get->cli->msg, file,
-                  "the array has %" PRIu64 " elements, counted from 0",
-                  get->kv.n);
+                  "the array has %" PRIu64 " element%s, counted from 0",
+                  get->kv.n, fmt_plural(get->kv.n));
         return CLI_NO;
     }
     return CLI_DONE;

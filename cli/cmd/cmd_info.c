@@ -111,18 +111,30 @@ static void print_string_key(const struct page *p, const struct input *in,
     putc('\n', p->out);
 }
 
-/* The types by their share of the bytes, largest first. */
+/* The types by their share of the bytes, largest first: five, or as many as the
+ * line holds. */
 static void print_mix(const struct page *p, const struct summary *s)
 {
+    static const char whole[] = " by bytes", cut[] = ", ... by bytes";
+    size_t left = room(p, LABEL_WIDTH + 2), i;
+
     if (s->tensor_bytes == 0)
         return;
     label(p, "real mix");
-    for (size_t i = 0; i < s->n_types && i < 5; i++) {
-        char share[FMT_BYTES];
+    for (i = 0; i < s->n_types && i < 5; i++) {
+        char share[FMT_BYTES], type[128];
+        size_t n, ending = i + 1 < s->n_types ? sizeof cut : sizeof whole;
+
         fmt_percent(share, s->types[i].bytes, s->tensor_bytes);
-        fprintf(p->out, "%s%s %s", i > 0 ? ", " : "", s->types[i].name, share);
+        snprintf(type, sizeof type, "%s%s %s", i > 0 ? ", " : "",
+                 s->types[i].name, share);
+        n = strlen(type);
+        if (i > 0 && n + ending - 1 > left)
+            break;
+        fputs(type, p->out);
+        left -= n < left ? n : left;
     }
-    fputs(s->n_types > 5 ? ", ... by bytes\n" : " by bytes\n", p->out);
+    fprintf(p->out, "%s\n", s->n_types > i ? cut : whole);
 }
 
 static void print_model(const struct page *p, const struct input *in,
@@ -301,7 +313,8 @@ static void print_tensors(const struct page *p, const struct summary *s)
     heading(p, "Tensors");
     print_types(p, s);
     fmt_size(size, s->tensor_bytes);
-    fprintf(p->out, "\n  %" PRIu64 " parameters in %s", s->parameters, size);
+    fprintf(p->out, "\n  %" PRIu64 " parameter%s in %s", s->parameters,
+            fmt_plural(s->parameters), size);
     if (s->sized_parameters > 0) {
         fmt_fixed(bits, summary_bits_per_weight(s), 3);
         fprintf(p->out, ", %s bits per weight", bits);

@@ -6,6 +6,7 @@
 #include "out/text.h"
 #include "show.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,19 +195,37 @@ static int parse_name(const struct cli *cli, const char *text)
 }
 
 /* The whole set of a shard; but where its name does not say what its keys do,
- * the file alone, since as a set it would not open. */
+ * the file alone, since as a set it would not open. Then --build has no name to
+ * give that would not part it from the others: that of the set is told. */
 static int open_named(const struct cli *cli, struct cli *alone,
                       const char *file, struct input *in)
 {
+    const struct name_options *o = cli->options;
     int status;
 
     *alone = *cli;
     alone->global.single = true;
     status = input_open(alone, file, in);
-    if (status != CLI_DONE || cli->global.single || !naming_is_shard(in))
+    if (status != CLI_DONE || cli->global.single || !naming_is_part(in) ||
+        (!o->build && !naming_is_shard(in)))
         return status;
     input_close(in);
     return input_open(cli, file, in);
+}
+
+/* One shard under another name is lost to the others. */
+static void note_set(const struct cli *cli, const struct input *in,
+                     const struct naming *n)
+{
+    uint32_t shards = ggk_model_n_files(in->model);
+
+    if (shards > 1 &&
+        (n->file_name.len != strlen(n->proposed) ||
+         memcmp(n->file_name.ptr, n->proposed, n->file_name.len) != 0))
+        msg_note(&cli->msg, in->name,
+                 "a shard is found by its name: rename all %" PRIu32
+                 " of the set, or none",
+                 shards);
 }
 
 static int report_naming(const struct cli *cli, const struct input *in)
@@ -226,6 +245,7 @@ static int report_naming(const struct cli *cli, const struct input *in)
         print_naming(cli, &n);
     } else if (n.proposed[0] != '\0') {
         fprintf(cli->out, "%s\n", n.proposed);
+        note_set(cli, in, &n);
         return CLI_DONE;
     }
     if (n.proposed[0] == '\0')

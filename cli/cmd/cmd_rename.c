@@ -1,6 +1,7 @@
 /* cmd_rename.c - gguf rename: a key or a tensor gets another name. */
 #include "edit.h"
 #include "find.h"
+#include "same.h"
 #include "show.h"
 #include "similar.h"
 
@@ -29,11 +30,6 @@ struct renaming {
     uint64_t kv; /* of a key */
 };
 
-static bool is_same(ggk_str a, ggk_str b)
-{
-    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
-}
-
 /* What OLD names cannot be had. */
 static int fail_old(const struct edit *e, const char *word,
                     enum similar_what what, const ggk_error *err)
@@ -58,7 +54,7 @@ static int note_renamed(struct renaming *r, bool tensor)
                                  .index = GGK_NONE};
     ggk_error err;
 
-    if (is_same(r->from, r->to) || edit_note(r->edit, &change))
+    if (str_same(r->from, r->to) || edit_note(r->edit, &change))
         return CLI_DONE;
     show_no_memory(&err);
     return input_fail(&r->edit->in, &err);
@@ -79,14 +75,14 @@ static int rename_key(struct renaming *r, const char *word)
     if (status != GGK_OK)
         return fail_old(e, word, SIMILAR_KEY, &err);
     r->from = kv.key;
-    if (!is_same(r->from, r->to) &&
+    if (!str_same(r->from, r->to) &&
         (!edit_may_touch(e, r->from, EDIT_USE_REMOVE) ||
          !edit_may_touch(e, r->to, EDIT_USE_SET) || !edit_may_add(e, r->to)))
         return CLI_USAGE;
     status = edit_plan_keys(e, &none, &err);
     if (status != GGK_OK)
         return input_fail(&e->in, &err);
-    if (!is_same(r->from, r->to))
+    if (!str_same(r->from, r->to))
         status = ggk_plan_rename_kv(e->plan, 0, r->from, r->to, &err);
     if (status != GGK_OK)
         return edit_fail(e, status == GGK_E_EXISTS ? r->to : r->from, &err);
@@ -154,7 +150,7 @@ static int rename_tensor(struct renaming *r, const char *word)
     if (status != GGK_OK)
         return fail_old(e, word, SIMILAR_TENSOR, &err);
     r->from = t.name;
-    if (!is_same(r->from, r->to)) {
+    if (!str_same(r->from, r->to)) {
         status = check_free(r, &err);
         if (status != GGK_OK)
             return edit_fail(e, r->to, &err);
@@ -162,7 +158,7 @@ static int rename_tensor(struct renaming *r, const char *word)
     status = plan_shard(e, t.file, &err);
     if (status != GGK_OK)
         return input_fail(&e->in, &err);
-    if (!is_same(r->from, r->to))
+    if (!str_same(r->from, r->to))
         status = ggk_plan_rename_tensor(e->plan, r->from, r->to, &file, &err);
     if (status != GGK_OK)
         return edit_fail(e, r->from, &err);

@@ -1,6 +1,8 @@
 /* cmd_set.c - gguf set: keys are changed or added. */
+#include "cmd/set_doubts.h"
 #include "cmd/set_requests.h"
 #include "known_keys.h"
+#include "out/fmt.h"
 #include "out/unicode.h"
 #include "show.h"
 #include "similar.h"
@@ -8,7 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const struct opt set_options[] = {
     {"type", 0, OPT_STRING, "T",
@@ -29,6 +30,7 @@ static const struct opt set_options[] = {
 struct setting {
     struct edit *edit;
     struct set_requests requests;
+    uint64_t *appended; /* elements so far, for each of the model's keys */
 };
 
 /* One value in the making. */
@@ -65,6 +67,7 @@ static int start_element(const struct setting *s, struct set_making *m,
 {
     const struct set_request *r = m->request;
     ggk_value head;
+    ggk_error err;
 
     if (kv->type != GGK_VALUE_ARRAY) {
         edit_refuse(s->edit, r->key,
@@ -74,16 +77,34 @@ static int start_element(const struct setting *s, struct set_making *m,
     }
     if (r->what == SET_ELEMENT && r->index >= kv->n) {
         edit_refuse(s->edit, r->key,
-                    "the array has %" PRIu64 " elements, counted from 0; [+] "
+                    "the array has %" PRIu64 " element%s, counted from 0; [+] "
                     "appends one",
-                    kv->n);
+                    kv->n, fmt_plural(kv->n));
         return CLI_NO;
     }
     m->has_old = r->what == SET_ELEMENT;
     m->was = (struct value_type){kv->elem_type, 0};
     if (ggk_walk_next(&m->old, &head) != GGK_WALK_OPEN ||
-        (m->has_old && ggk_walk_skip(&m->old, r->index) != r->index))
-        return CLI_IO;
+        (m->has_old && ggk_walk_skip(&m->old, r->index) != r->index)) {
+        (void)show_broken(&err);
+        return edit_fail(s->edit, r->key, &err);
+    }
+    return CLI_DONE;
+}
+
+/* Of what type is it? What is appended to an empty array may be anything. */
+static int look_at_old_type(const struct setting *s, struct set_making *m,
+                            const ggk_kv *kv)
+{
+    const struct set_request *r = m->request;
+    ggk_error err;
+
+    if (r->what != SET_WHOLE && kv->elem_type != GGK_VALUE_ARRAY)
+        return CLI_DONE; /* which the array has said */
+    if (r->what == SET_APPEND && kv->n == 0)
+        m->was = (struct value_type){VALUE_ANY, 1};
+    else if (value_type_at(&m->old, &m->was, &err) != GGK_OK)
+        return edit_fail(s->edit, r->key, &err);
     return CLI_DONE;
 }
 
@@ -91,30 +112,19 @@ static int look_at_old(const struct setting *s, struct set_making *m)
 {
     const struct set_request *r = m->request;
     const ggk_model *model = s->edit->in.model;
-    int result = CLI_DONE;
+    int status = CLI_DONE;
     ggk_error err;
     ggk_kv kv;
-    ggk_status status;
 
     if (r->kv == GGK_NONE)
         return CLI_DONE;
-    status = ggk_model_kv(model, r->kv, &kv, &err);
-    if (status == GGK_OK)
-        status = ggk_walk_start(model, r->kv, &m->old, &err);
+    if (ggk_model_kv(model, r->kv, &kv, &err) != GGK_OK ||
+        ggk_walk_start(model, r->kv, &m->old, &err) != GGK_OK)
+        return edit_fail(s->edit, r->key, &err);
     m->has_old = true;
-    if (status == GGK_OK && r->what != SET_WHOLE) {
-        result = start_element(s, m, &kv);
-        if (result == CLI_IO)
-            status = show_broken(&err);
-    }
-    if (status == GGK_OK && result == CLI_DONE &&
-        (r->what == SET_WHOLE || kv.elem_type == GGK_VALUE_ARRAY)) {
-        if (r->what == SET_APPEND && kv.n == 0)
-            m->was = (struct value_type){VALUE_ANY, 1};
-        else
-            status = value_type_at(&m->old, &m->was, &err);
-    }
-    return status == GGK_OK ? result : edit_fail(s->edit, r->key, &err);
+    if (r->what != SET_WHOLE)
+        status = start_element(s, m, &kv);
+    return status == CLI_DONE ? look_at_old_type(s, m, &kv) : status;
 }
 
 /* ------------------------------------------------------------------ its type
@@ -186,25 +196,15 @@ static enum value_made put_scalar(struct set_making *m, const ggk_value *value,
                                    : VALUE_UNFIT;
 }
 
-/* "MOSTLY_Q8_0", or "q8_0", as the number it stands for. */
-static bool file_type_number(const char *text, ggk_value *out)
+/* A word that stands for a number, where the key has such. */
+static bool word_as_number(const struct set_making *m, json_in_value json,
+                           ggk_value *out)
 {
-    for (uint64_t i = 0; i < 2048; i++) {
-        const char *name = ggk_file_type_name(i);
+    size_t n;
 
-        if (name == NULL ||
-            (strcasecmp(name, text) != 0 && (strncmp(name, "MOSTLY_", 7) != 0 ||
-                                             strcasecmp(name + 7, text) != 0)))
-            continue;
-        *out = (ggk_value){.type = GGK_VALUE_UINT32, .as.u = i};
-        return true;
-    }
-    return false;
-}
-
-static bool is_key(ggk_str key, const char *name)
-{
-    return key.len == strlen(name) && memcmp(key.ptr, name, key.len) == 0;
+    return json_in_kind(json) == JSON_IN_STRING && m->type.depth == 0 &&
+           m->type.leaf == GGK_VALUE_UINT32 &&
+           known_key_word(m->request->key, json_in_string(json, &n), out);
 }
 
 static enum value_made make_json(struct set_making *m, json_in_value json,
@@ -212,7 +212,10 @@ static enum value_made make_json(struct set_making *m, json_in_value json,
 {
     bool like_old =
         m->has_old && (same_type(m->type, m->was) || m->was.leaf == VALUE_ANY);
+    ggk_value number;
 
+    if (word_as_number(m, json, &number))
+        return put_scalar(m, &number, why);
     return value_from_json(json, m->type, like_old ? &m->old : NULL, m->builder,
                            &m->same, why);
 }
@@ -224,8 +227,7 @@ static enum value_made make_scalar_text(struct set_making *m, const char *text,
     enum value_made made = value_from_text(text, m->type.leaf, &value, why);
 
     if (made != VALUE_MADE && m->type.leaf == GGK_VALUE_UINT32 &&
-        is_key(m->request->key, "general.file_type") &&
-        file_type_number(text, &value))
+        known_key_word(m->request->key, text, &value))
         made = VALUE_MADE;
     return made == VALUE_MADE ? put_scalar(m, &value, why) : made;
 }
@@ -408,13 +410,18 @@ static void warn_of_kept_type(const struct setting *s,
 static void warn_of_new_key(const struct setting *s, const struct set_making *m)
 {
     const struct set_request *r = m->request;
+    char known[KNOWN_KEY_BYTES];
     struct value_type type;
     ggk_str name;
 
     if (r->kv != GGK_NONE || r->from == SET_JSON ||
-        known_key_type(r->key, &type) ||
-        !similar_find(s->edit->in.model, SIMILAR_KEY, r->key, &name))
+        known_key_type(r->key, &type))
         return;
+    if (!similar_find(s->edit->in.model, SIMILAR_KEY, r->key, &name)) {
+        if (!known_key_near(r->key, known))
+            return;
+        name = ggk_cstr(known);
+    }
     msg_warning(&s->edit->cli->msg, s->edit->in.name,
                 "%.*s: the key is new; did you mean \"%.*s\"?",
                 (int)(r->key.len < 200 ? r->key.len : 200), r->key.ptr,
@@ -449,17 +456,6 @@ static ggk_status put_value(struct setting *s, const struct set_making *m,
                                       m->builder, err);
 }
 
-/* Which element an appended one will be. */
-static uint64_t next_element(struct setting *s, const struct set_request *r,
-                             const ggk_kv *kv)
-{
-    uint64_t before = 0;
-
-    for (const struct set_request *other = s->requests.at; other != r; other++)
-        before += other->what == SET_APPEND && other->kv == r->kv;
-    return kv->n + before;
-}
-
 static int change_key(struct setting *s, const struct set_making *m)
 {
     const struct set_request *r = m->request;
@@ -476,7 +472,7 @@ static int change_key(struct setting *s, const struct set_making *m)
     if (r->what == SET_APPEND) {
         if (ggk_model_kv(s->edit->in.model, r->kv, &kv, &err) != GGK_OK)
             return edit_fail(s->edit, r->key, &err);
-        change.index = next_element(s, r, &kv);
+        change.index = kv.n + s->appended[r->kv]++;
     }
     if (put_value(s, m, change.index, &err) != GGK_OK)
         return edit_fail(s->edit, r->key, &err);
@@ -500,8 +496,10 @@ static int do_request(struct setting *s, const struct set_request *r)
         warn_of_kept_type(s, &m);
     if (made != VALUE_MADE)
         status = tell_unfit(s, r, made, why);
-    else if (!m.same && (!edit_may_touch(s->edit, r->key, EDIT_USE_SET) ||
-                         (r->kv == GGK_NONE && !edit_may_add(s->edit, r->key))))
+    else if (!m.same &&
+             (!edit_may_touch(s->edit, r->key, EDIT_USE_SET) ||
+              (r->kv == GGK_NONE && !edit_may_add(s->edit, r->key)) ||
+              set_doubts(s->edit, &s->requests, r)))
         status = CLI_USAGE;
     else if (!m.same) {
         warn_of_type(s, &m);
@@ -519,6 +517,12 @@ static int do_requests(struct setting *s)
     ggk_error err;
     int status = CLI_DONE;
 
+    s->appended = calloc((size_t)ggk_model_n_kv(s->edit->in.model) + 1,
+                         sizeof *s->appended);
+    if (s->appended == NULL) {
+        (void)show_no_memory(&err);
+        return input_fail(&s->edit->in, &err);
+    }
     if (edit_plan_keys(s->edit, &none, &err) != GGK_OK)
         return input_fail(&s->edit->in, &err);
     for (size_t i = 0; i < s->requests.n && status == CLI_DONE; i++)
@@ -545,6 +549,7 @@ static int run_set(struct cli *cli, int argc, char **argv)
         status = do_requests(&s);
     status = edit_close(&edit, status);
     set_requests_free(&s.requests);
+    free(s.appended);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include <sys/types.h>
 
 #include "command.h"
+#include "json_in.h"
 #include "show.h"
 
 /* The release whose tensor types, checks and sums are matched. */
@@ -27,6 +28,61 @@ static const char *const features[] = {
     NULL,
 };
 
+/* ------------------------------------------------------------------ libraries
+ */
+
+/* Another library: `version` "" if it is not there. */
+struct other_library {
+    const char *name;
+    char version[GGK_LIBRARY_VERSION_BYTES];
+};
+
+/* What computes digests is built in, or looked for when it is needed: so here,
+ * and not before. */
+#define N_LIBRARIES 3
+static void find_libraries(struct other_library *at)
+{
+    const char *json = json_in_version();
+
+    at[0].name = "json-c";
+    snprintf(at[0].version, sizeof at[0].version, "%s",
+             json != NULL ? json : "");
+    at[1].name = ggk_algo_library(GGK_ALGO_XXH64, at[1].version);
+    at[2].name = ggk_algo_library(GGK_ALGO_SHA256, at[2].version);
+}
+
+/* -------------------------------------------------------------------- output
+ */
+
+static void put_libraries_json(struct json *j)
+{
+    struct other_library at[N_LIBRARIES];
+
+    find_libraries(at);
+    json_key(j, "libraries");
+    json_open_object(j);
+    for (size_t i = 0; i < N_LIBRARIES; i++) {
+        json_key(j, at[i].name);
+        if (at[i].version[0] != '\0')
+            json_cstring(j, at[i].version);
+        else
+            json_null(j);
+    }
+    json_close_object(j);
+}
+
+static void print_libraries(FILE *out)
+{
+    struct other_library at[N_LIBRARIES];
+
+    find_libraries(at);
+    fputs("with     ", out);
+    for (size_t i = 0; i < N_LIBRARIES; i++)
+        fprintf(out, "%s %s %s", i > 0 ? "," : "", at[i].name,
+                at[i].version[0] != '\0' ? at[i].version : "(none)");
+    putc('\n', out);
+}
+
 static void print_version_json(const struct cli *cli)
 {
     struct json j;
@@ -47,6 +103,7 @@ static void print_version_json(const struct cli *cli)
     json_put_cstring(&j, "llama.cpp", llama_cpp_release);
     json_put_cstring(&j, "ggml", ggml_release);
     json_close_object(&j);
+    put_libraries_json(&j);
     show_json_end(&j);
 }
 
@@ -60,6 +117,7 @@ static void print_version_text(const struct cli *cli)
         fprintf(cli->out, " %s", features[i]);
     fprintf(cli->out, "\nkernels   %s\nmatches   llama.cpp %s, ggml %s\n",
             kernels, llama_cpp_release, ggml_release);
+    print_libraries(cli->out);
 }
 
 static int run_version(struct cli *cli, int argc, char **argv)
@@ -85,8 +143,8 @@ const struct command cmd_version = {
     .operands = "",
     .max_operands = 0,
     .summary = "print versions and how the program was built",
-    .about = "Prints the version of the program and of the library it runs\n"
-             "with, how it was built, and which release of ggml it matches.",
+    .about = "Prints the versions of the program and of all libraries it runs "
+             "with,\nhow it was built, and which release of ggml it matches.",
     .examples = version_examples,
     .run = run_version,
 };

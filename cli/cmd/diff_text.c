@@ -178,11 +178,12 @@ static void write_counts(FILE *out, const ggk_difference *d, uint64_t n_a,
                          uint64_t n_b)
 {
     if (n_a == n_b) {
-        fprintf(out, "%" PRIu64 " of %" PRIu64 " elements differ%s",
-                d->n_differ, n_a, d->n_differ == 1 ? "s" : "");
+        fprintf(out, "%" PRIu64 " of %" PRIu64 " element%s differ%s",
+                d->n_differ, n_a, fmt_plural(n_a), d->n_differ == 1 ? "s" : "");
         return;
     }
-    fprintf(out, "%" PRIu64 " -> %" PRIu64 " elements", n_a, n_b);
+    fprintf(out, "%" PRIu64 " -> %" PRIu64 " element%s", n_a, n_b,
+            fmt_plural(n_b));
     if (d->n_differ > 0)
         fprintf(out, ", %" PRIu64 " changed", d->n_differ);
 }
@@ -659,8 +660,8 @@ static void write_recipes(const struct diff_text *t)
         }
     } while (table_again(&table));
     if (job->n_other > 0)
-        fprintf(job->cli->out, "other types: %" PRIu64 " tensors\n",
-                job->n_other);
+        fprintf(job->cli->out, "other types: %" PRIu64 " tensor%s\n",
+                job->n_other, fmt_plural(job->n_other));
 }
 
 static void put_bits(struct table *table, const struct summary *s)

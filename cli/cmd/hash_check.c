@@ -151,7 +151,8 @@ static void tell_sum(const struct checking *c)
                 "at",
                 n > 1 ? "all " : "", n, n == 1 ? "" : "s", n == 1 ? "es" : "");
     else
-        fprintf(out, ": %zu of %zu digests do not match", c->n_bad, n);
+        fprintf(out, ": %zu of %zu digest%s not match", c->n_bad, n,
+                n == 1 ? " does" : "s do");
     if (c->n_unlisted > 0)
         fprintf(out, ", %" PRIu64 " %s not listed", c->n_unlisted,
                 c->n_unlisted == 1 ? "is" : "are");
@@ -207,7 +208,29 @@ static void tell_others(const struct checking *c)
     msg_note(msg, NULL,
              "of a renamed file, put the new name into the manifest; of one "
              "that was split, merged or reordered, compare gguf hash --content "
-             "of both");
+             "of both%s",
+             m->n_contents > 1 ? ", since the manifest has that of several"
+                               : "");
+}
+
+/* A digest of the content is that of any file with this content: where no line
+ * is of ours, the only one that there is counts. */
+static int take_content(struct checking *c)
+{
+    struct manifest *m = &c->manifest;
+
+    if (m->n > 0 || m->n_contents != 1 ||
+        (c->asked & ~(1u << GGK_ALGO_CONTENT)) != 0)
+        return CLI_DONE;
+    if (!manifest_take_content(m)) {
+        msg_error(&c->in->cli->msg, NULL, "not enough memory");
+        return CLI_IO;
+    }
+    msg_note(&c->in->cli->msg, c->path,
+             "there is no digest of %s; its content is compared with that of "
+             "'%s', whatever the names and the layout",
+             c->in->name, m->content_file);
+    return CLI_DONE;
 }
 
 /* Has the manifest what was asked for? */
@@ -261,6 +284,8 @@ int hash_check(const struct input *in, const char *manifest, uint32_t wanted)
     int status = manifest_read(in, manifest, wanted != 0 ? wanted : UINT32_MAX,
                                &c.manifest);
 
+    if (status == CLI_DONE)
+        status = take_content(&c);
     if (status == CLI_DONE)
         status = has_all(&c) ? compare(&c) : CLI_NO;
     manifest_free(&c.manifest);

@@ -34,11 +34,10 @@ static enum loading_answer answer_without(const char *what)
 static enum loading_answer answer_with(const ggk_finding *f)
 {
     static const char *const fatal[] = {
-        "architecture-missing", "split-missing",
-        "split-contradiction",  "split-keys",
-        "split-tensors",        "parameter-type",
-        "parameter-length",     "key-type",
-        "data-missing",         NULL};
+        "architecture-missing", "split-missing",    "split-contradiction",
+        "split-keys",           "split-tensors",    "parameter-type",
+        "parameter-length",     "key-type",         "data-missing",
+        "tensor-missing",       "block-past-count", NULL};
     const char *id = f->rule->id;
 
     if (strcmp(id, "key-required") == 0)

@@ -3,6 +3,7 @@
 #include "cmd/manifest.h"
 
 #include "cmd/hashing.h"
+#include "path_parts.h"
 #include "small_file.h"
 
 #include <errno.h>
@@ -135,8 +136,7 @@ static struct span without_folder(struct span name)
 
 static bool is_of_file(struct span name, const char *file, struct span *rest)
 {
-    const char *slash = strrchr(file, '/');
-    const char *base = slash == NULL ? file : slash + 1;
+    const char *base = path_name(file);
 
     return begins(name, (struct span){file, strlen(file)}, rest) ||
            begins(without_folder(name), (struct span){base, strlen(base)},
@@ -206,14 +206,33 @@ static ggk_status find_named(const ggk_model *model, struct span rest,
     return GGK_OK;
 }
 
+static void note_content(struct manifest *m, struct span name,
+                         const uint8_t *digest)
+{
+    size_t bytes = ggk_algo_bytes(GGK_ALGO_CONTENT);
+
+    if (m->n_contents > 0) {
+        m->n_contents +=
+            m->n_contents == 1 && memcmp(m->content, digest, bytes) != 0;
+        return;
+    }
+    memcpy(m->content, digest, bytes);
+    memcpy(m->content_file, name.at, name.n);
+    m->content_file[name.n] = '\0';
+    m->n_contents = 1;
+}
+
 /* Remember the file that a line is of, instead of ours. */
-static void note_other(struct manifest *m, struct span name)
+static void note_other(struct manifest *m, struct span name, uint32_t algo,
+                       const uint8_t *digest)
 {
     const char *colon = memchr(name.at, ':', name.n);
     size_t n = colon != NULL ? (size_t)(colon - name.at) : name.n;
 
     if (n >= MANIFEST_NAME_BYTES)
         n = MANIFEST_NAME_BYTES - 1;
+    if (algo == GGK_ALGO_CONTENT)
+        note_content(m, (struct span){name.at, n}, digest);
     for (size_t i = 0; i < m->n_others && i < MANIFEST_OTHERS; i++)
         if (strlen(m->others[i]) == n && memcmp(m->others[i], name.at, n) == 0)
             return;
@@ -251,7 +270,7 @@ static int take_name(const struct input *in, struct span name, uint32_t algo,
     if (status != GGK_OK)
         return input_fail(in, &err);
     if (!is_ours) {
-        note_other(m, name);
+        note_other(m, name, algo, digest);
         return CLI_DONE;
     }
     place = add(m);
@@ -304,6 +323,17 @@ static int take_lines(const struct input *in, const char *path, size_t n,
         at += bytes + 1;
     }
     return status;
+}
+
+bool manifest_take_content(struct manifest *m)
+{
+    struct manifest_entry *place = add(m);
+
+    if (place == NULL)
+        return false;
+    place->algo = GGK_ALGO_CONTENT;
+    memcpy(place->digest, m->content, ggk_algo_bytes(GGK_ALGO_CONTENT));
+    return true;
 }
 
 int manifest_read(const struct input *in, const char *path, uint32_t wanted,

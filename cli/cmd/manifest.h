@@ -36,6 +36,9 @@ struct manifest {
     size_t n_lines; /* that are of any manifest */
     char others[MANIFEST_OTHERS][MANIFEST_NAME_BYTES]; /* other files, cut */
     size_t n_others; /* which may be one more than there is room for */
+    uint8_t content[GGK_DIGEST_MAX_BYTES];  /* of the first of them that has */
+    char content_file[MANIFEST_NAME_BYTES]; /* one: that file, cut */
+    size_t n_contents;                      /* that differ; 2 stands for more */
 };
 
 #define MANIFEST_MAX_BYTES ((size_t)64 << 20)
@@ -48,5 +51,10 @@ struct manifest {
 int manifest_read(const struct input *in, const char *path, uint32_t wanted,
                   struct manifest *out);
 void manifest_free(struct manifest *m);
+
+/* manifest_take_content - take the one digest of content that another file has
+ * for that of the model: files that were renamed, split or merged keep it.
+ * False: no memory. */
+bool manifest_take_content(struct manifest *m);
 
 #endif

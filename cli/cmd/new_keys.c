@@ -5,8 +5,10 @@
 
 #include "cmd/new_mixed.h"
 #include "cmd/new_spec.h"
+#include "key_form.h"
 #include "known_keys.h"
 #include "new_value.h"
+#include "same.h"
 
 /* A key in the making. */
 struct new_key {
@@ -115,15 +117,29 @@ static int tell_unmade(const struct new_key *k, enum value_made made,
                             k->key.ptr, why);
 }
 
+/* A word that stands for a number, where the key has such. */
+static bool word_as_number(const struct new_key *k, ggk_value *out)
+{
+    size_t n;
+
+    return json_in_kind(k->value) == JSON_IN_STRING && k->type.depth == 0 &&
+           k->type.leaf == GGK_VALUE_UINT32 &&
+           known_key_word(k->key, json_in_string(k->value, &n), out);
+}
+
 static enum value_made make_uniform(struct new_key *k, ggk_builder *builder,
                                     char *why)
 {
     bool same;
+    ggk_value number;
     enum value_made made = find_key_type(k, why);
 
-    return made == VALUE_MADE
-               ? value_from_json(k->value, k->type, NULL, builder, &same, why)
-               : made;
+    if (made != VALUE_MADE)
+        return made;
+    if (!word_as_number(k, &number))
+        return value_from_json(k->value, k->type, NULL, builder, &same, why);
+    return ggk_builder_put(builder, &number, NULL) == GGK_OK ? VALUE_MADE
+                                                             : VALUE_NO_MEMORY;
 }
 
 static int plan_key(struct new_key *k, ggk_builder *builder)
@@ -144,13 +160,33 @@ static int plan_key(struct new_key *k, ggk_builder *builder)
     return CLI_DONE;
 }
 
-static int make_key(struct new_key *k, struct new_names *names)
+/* A key of bad form is refused; one that is not known may be misspelt. */
+static int check_key_name(const struct new_key *k)
 {
-    ggk_builder *builder;
-    int status;
+    const struct cli *cli = k->entry.spec->cli;
+    char fault[KEY_FORM_BYTES], near[KNOWN_KEY_BYTES];
+    struct value_type type;
+    int shown = (int)(k->key.len < 80 ? k->key.len : 80);
 
     if (k->key.len == 0)
         return new_refuse(&k->entry, NULL, "a key cannot be empty");
+    if (!cli->global.force && key_form_fault(k->key, fault) != NULL)
+        return new_refuse(&k->entry, NULL, "\"%.*s\": %s", shown, k->key.ptr,
+                          fault);
+    if (!known_key_type(k->key, &type) && known_key_near(k->key, near))
+        msg_warning(&cli->msg, k->entry.spec->name,
+                    "\"%.*s\" is no key that is known; did you mean \"%s\"?",
+                    shown, k->key.ptr, near);
+    return CLI_DONE;
+}
+
+static int make_key(struct new_key *k, struct new_names *names)
+{
+    ggk_builder *builder;
+    int status = check_key_name(k);
+
+    if (status != CLI_DONE)
+        return status;
     if (!new_names_add(names, k->key) ||
         ggk_builder_new(NULL, &builder, NULL) != GGK_OK)
         return new_fail_memory(&k->entry);
@@ -260,8 +296,7 @@ static int refuse_twice(const struct new_spec *s, const struct new_names *names)
 static bool has_name(const struct new_names *names, const char *name)
 {
     for (size_t i = 0; i < names->n; i++)
-        if (names->at[i].len == strlen(name) &&
-            memcmp(names->at[i].ptr, name, strlen(name)) == 0)
+        if (str_is(names->at[i], name))
             return true;
     return false;
 }

@@ -4,32 +4,30 @@
 #include <math.h>
 #include <string.h>
 
-/* As which value such a number is read. */
-struct number_form {
-    const char *name;
-    uint32_t value_type;
-    unsigned mantissa; /* bits, of floats that are narrowed: a sign, the rest of
-                          16 bits, these */
-};
-
-static const struct number_form number_forms[] = {
-    {"F32", GGK_VALUE_FLOAT32, 0},  {"F64", GGK_VALUE_FLOAT64, 0},
-    {"F16", GGK_VALUE_FLOAT64, 10}, {"BF16", GGK_VALUE_FLOAT64, 7},
-    {"I8", GGK_VALUE_INT8, 0},      {"I16", GGK_VALUE_INT16, 0},
-    {"I32", GGK_VALUE_INT32, 0},    {"I64", GGK_VALUE_INT64, 0},
-};
-
-static const struct number_form *form_of(const ggk_type_info *type)
-{
-    for (size_t i = 0; i < sizeof number_forms / sizeof number_forms[0]; i++)
-        if (strcmp(number_forms[i].name, type->name) == 0)
-            return &number_forms[i];
-    return NULL;
-}
+#include "array_in.h"
 
 bool new_number_plain(const ggk_type_info *type)
 {
-    return form_of(type) != NULL;
+    return array_plain_named(type->name) != NULL;
+}
+
+/* As which value such a number is read. */
+static uint32_t value_type_of(const struct array_plain *plain)
+{
+    if (plain->kind != 'i')
+        return plain->width == 4 ? GGK_VALUE_FLOAT32 : GGK_VALUE_FLOAT64;
+    switch (plain->width) {
+    case 1: return GGK_VALUE_INT8;
+    case 2: return GGK_VALUE_INT16;
+    case 4: return GGK_VALUE_INT32;
+    default: return GGK_VALUE_INT64;
+    }
+}
+
+/* Of floats of 16 bits: a sign, the rest, and these. */
+static unsigned mantissa_bits(const struct array_plain *plain)
+{
+    return plain->kind == 'b' ? 7 : 10;
 }
 
 /* The bits from `shift` on, rounded to nearest, halves to even. */
@@ -82,14 +80,14 @@ static void put_little(uint64_t bits, size_t n, uint8_t *out)
         out[i] = (uint8_t)(bits >> 8 * i);
 }
 
-static enum value_made put_narrow(const struct number_form *form, double number,
-                                  uint8_t *out, char *why)
+static enum value_made put_narrow(const struct array_plain *plain,
+                                  double number, uint8_t *out, char *why)
 {
     uint16_t half = 0;
 
-    if (!narrow_float(number, form->mantissa, &half)) {
+    if (!narrow_float(number, mantissa_bits(plain), &half)) {
         snprintf(why, VALUE_WHY, "%s cannot hold a number as large as %g",
-                 form->name, number);
+                 plain->name, number);
         return VALUE_UNFIT;
     }
     put_little(half, sizeof half, out);
@@ -99,18 +97,19 @@ static enum value_made put_narrow(const struct number_form *form, double number,
 enum value_made new_number(json_in_value v, const ggk_type_info *type,
                            uint8_t *out, char *why)
 {
-    const struct number_form *form = form_of(type);
+    const struct array_plain *plain = array_plain_named(type->name);
+    uint32_t value_type = value_type_of(plain);
     ggk_value value;
     uint64_t bits;
     uint32_t bits32;
     float single;
-    enum value_made made = value_number_json(v, form->value_type, &value, why);
+    enum value_made made = value_number_json(v, value_type, &value, why);
 
     if (made != VALUE_MADE)
         return made;
-    if (form->mantissa > 0)
-        return put_narrow(form, value.as.f, out, why);
-    if (form->value_type == GGK_VALUE_FLOAT32) {
+    if (plain->kind != 'i' && plain->width == 2)
+        return put_narrow(plain, value.as.f, out, why);
+    if (value_type == GGK_VALUE_FLOAT32) {
         single = (float)value.as.f; /* which it is */
         memcpy(&bits32, &single, sizeof bits32);
         bits = bits32;

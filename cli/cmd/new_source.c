@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "input.h"
+#include "path_parts.h"
 
 struct new_source {
     ggk_source *source;
@@ -49,22 +50,6 @@ static struct new_source *add_source(struct new_spec *s)
 
 /* -------------------------------------------------------------------- files */
 
-/* A path of the description, which counts from the folder it is in. */
-static char *resolve_path(const char *spec, const char *path)
-{
-    const char *slash = strcmp(spec, "-") != 0 ? strrchr(spec, '/') : NULL;
-    size_t folder =
-        slash != NULL && *path != '/' ? (size_t)(slash - spec) + 1 : 0;
-    size_t n = strlen(path);
-    char *out = malloc(folder + n + 1);
-
-    if (out == NULL)
-        return NULL;
-    memcpy(out, spec, folder);
-    memcpy(out + folder, path, n + 1);
-    return out;
-}
-
 static bool find_file(const struct new_spec *s, const char *path, size_t *out)
 {
     for (size_t i = s->n_sources; i-- > 0;)
@@ -79,7 +64,8 @@ static bool find_file(const struct new_spec *s, const char *path, size_t *out)
 int new_source_file(struct new_spec *s, const struct new_entry *e,
                     const char *path, size_t *out)
 {
-    char *resolved = resolve_path(s->name, path);
+    /* A path of the description counts from the folder that this is in. */
+    char *resolved = path_beside(s->name, path);
     struct new_source *source;
     ggk_error err;
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json_text.h"
 #include "show.h"
 #include "small_file.h"
 
@@ -14,20 +15,36 @@
 
 /* ----------------------------------------------------------------- messages */
 
+/* "tensors[3].shape, line 12, column 40": what the message is about, or the
+ * entry that lacks it. */
 static void name_entry(const struct new_entry *e, const char *member, char *out,
                        size_t bytes)
 {
-    if (e->list[0] == '\0')
-        snprintf(out, bytes, "%s", member != NULL ? member : "");
-    else
-        snprintf(out, bytes, "%s[%zu]%s%s", e->list, e->i,
-                 member != NULL ? "." : "", member != NULL ? member : "");
+    const struct new_spec *s = e->spec;
+    char path[64] = "", place[JSON_TEXT_PLACE];
+    size_t at, entry = 0;
+
+    if (e->list[0] != '\0')
+        entry = (size_t)snprintf(path, sizeof path, "%s[%zu]", e->list, e->i);
+    snprintf(path + entry, sizeof path - entry, "%s%s",
+             entry > 0 && member != NULL ? "." : "",
+             member != NULL ? member : "");
+    snprintf(out, bytes, "%s", path);
+    if (path[0] == '\0')
+        return;
+    if (!json_text_find(s->text, s->bytes, path, &at)) {
+        path[entry] = '\0';
+        if (!json_text_find(s->text, s->bytes, path, &at))
+            return;
+    }
+    snprintf(out + strlen(out), bytes - strlen(out), ", %s",
+             json_text_place(s->text, at, place));
 }
 
 int new_refuse(const struct new_entry *e, const char *member,
                const char *format, ...)
 {
-    char where[64], what[400];
+    char where[128], what[400];
     struct msg_place place = {MSG_NOWHERE, where};
     va_list args;
 
@@ -60,13 +77,19 @@ int new_fail_memory(const struct new_entry *e)
 int new_refuse_unknown(const struct new_entry *e, const char *const *known)
 {
     struct json_in_member m = json_in_first(e->object);
+    const char *meant;
     size_t i;
 
     for (; m.name != NULL; m = json_in_next(&m)) {
         for (i = 0; known[i] != NULL && strcmp(known[i], m.name) != 0; i++)
             ;
-        if (known[i] == NULL)
-            return new_refuse(e, NULL, "\"%.60s\" is no member of it", m.name);
+        if (known[i] != NULL)
+            continue;
+        meant = opt_nearest(m.name, known, i);
+        return new_refuse(e, m.name, "\"%.60s\" is no member of it%s%s%s",
+                          m.name, meant != NULL ? "; did you mean \"" : "",
+                          meant != NULL ? meant : "",
+                          meant != NULL ? "\"?" : "");
     }
     return CLI_DONE;
 }
@@ -212,12 +235,12 @@ static const char *const spec_members[] = {
     "schema", "command", "file", "data_offset", "n_keys", "n_tensors",
     "n_shards", NULL};
 
-static int parse_spec(struct new_spec *s, size_t n)
+static int parse_spec(struct new_spec *s)
 {
     struct new_entry whole = {.spec = s, .list = ""};
     char why[JSON_IN_WHY];
 
-    switch (json_in_parse(s->text, n, &s->doc, why)) {
+    switch (json_in_parse(s->text, s->bytes, &s->doc, why)) {
     case JSON_IN_PARSED: break;
     case JSON_IN_NO_MEMORY: return new_fail_memory(&whole);
     case JSON_IN_BAD: return new_refuse(&whole, NULL, "%s", why);
@@ -234,16 +257,15 @@ static int parse_spec(struct new_spec *s, size_t n)
 
 int new_spec_open(const struct cli *cli, const char *name, struct new_spec *out)
 {
-    size_t n;
     int failed;
 
     *out = (struct new_spec){.cli = cli, .name = name};
-    failed = small_file_read(name, MOST_SPEC_BYTES, &out->text, &n);
+    failed = small_file_read(name, MOST_SPEC_BYTES, &out->text, &out->bytes);
     if (failed != 0) {
         msg_error(&cli->msg, name, "cannot read: %s", strerror(failed));
         return CLI_IO;
     }
-    return parse_spec(out, n);
+    return parse_spec(out);
 }
 
 void new_spec_close(struct new_spec *s)

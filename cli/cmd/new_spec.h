@@ -17,6 +17,7 @@ struct new_spec {
     const struct cli *cli;
     const char *name; /* of the file, as it was given; "-" */
     char *text;
+    size_t bytes;
     struct json_in *doc;
     json_in_value root;
     ggk_plan *plan; /* of one file, number 0 */

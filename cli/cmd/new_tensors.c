@@ -163,6 +163,17 @@ static int agree_on_bytes(struct new_making *m, const struct array_in *a,
                       name, m->bytes, a->bytes);
 }
 
+/* What elements of that size may be, as an example. */
+static const char *type_for_bits(uint32_t width)
+{
+    switch (width) {
+    case 1: return "Q8_0"; /* blocks, in bytes */
+    case 2: return "BF16";
+    case 4: return "I32";
+    }
+    return "I64";
+}
+
 /* The type and shape of an array and those that are said. */
 static int agree_with_array(struct new_making *m, const struct array_in *a)
 {
@@ -174,9 +185,9 @@ static int agree_with_array(struct new_making *m, const struct array_in *a)
         ne[i] = a->dims[a->n_dims - 1 - i];
     if (type == NULL)
         return new_refuse(&m->entry, "type",
-                          "it must be said: the array holds elements of the "
-                          "type %s",
-                          a->dtype);
+                          "it must be said, such as \"type\": \"%s\": the "
+                          "array holds elements of the type %s",
+                          type_for_bits(a->width), a->dtype);
     if (m->type != NULL && m->type != type)
         return new_refuse(&m->entry, "type", "the array holds %s, not %s",
                           type->name, m->type->name);
@@ -255,15 +266,11 @@ static int check_raw(const struct new_making *m, bool has_offset)
  * little-endian. */
 static int take_raw_order(struct new_making *m)
 {
-    const ggk_source *source = new_source_at(m->spec, m->source);
-    unsigned char head[8] = {0};
     ggk_error err;
 
-    if (ggk_source_size(source) >= sizeof head &&
-        ggk_source_read(source, 0, head, sizeof head, &err) != GGK_OK)
+    if (ggk_source_byte_order(new_source_at(m->spec, m->source),
+                              &m->tensor.big_endian, &err) != GGK_OK)
         return new_fail(&m->entry, "raw", &err);
-    if (memcmp(head, "GGUF", 4) == 0) /* then the version, a small number */
-        m->tensor.big_endian = head[4] == 0 && head[5] == 0;
     return new_order(&m->entry, &m->tensor.big_endian);
 }
 

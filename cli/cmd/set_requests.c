@@ -10,6 +10,7 @@
 #include "find.h"
 #include "known_keys.h"
 #include "out/fmt.h"
+#include "same.h"
 #include "show.h"
 #include "similar.h"
 #include "small_file.h"
@@ -514,8 +515,7 @@ static uint64_t count_tokens(const ggk_walk *start, ggk_str text, uint64_t *ids)
     uint64_t found = 0;
 
     for (uint64_t i = 0; ggk_walk_next(&walk, &v) == GGK_WALK_VALUE; i++)
-        if (v.as.s.len == text.len &&
-            (text.len == 0 || memcmp(v.as.s.ptr, text.ptr, text.len) == 0)) {
+        if (str_same(v.as.s, text)) {
             if (found < 2)
                 ids[found] = i;
             found++;
@@ -535,10 +535,13 @@ static int find_token(const struct edit *e, const char *name, const char *text,
     if (status != CLI_DONE)
         return status;
     if (fmt_parse_u64(text, id) != FMT_JUNK) {
-        if (*id < n && fmt_parse_u64(text, id) == FMT_PARSED)
+        if (fmt_parse_u64(text, id) == FMT_PARSED &&
+            (*id < n || e->cli->global.force))
             return CLI_DONE;
         edit_refuse(e, ggk_cstr(name),
-                    "there is no token %s: there are %" PRIu64, text, n);
+                    "there is no token %s: the vocabulary has %" PRIu64
+                    ", counted from 0; --token %s=TEXT finds one by its text",
+                    text, n, name);
         return CLI_NO;
     }
     found = count_tokens(&walk, ggk_cstr(text), ids);
@@ -626,11 +629,10 @@ static int check_twice(const struct edit *e, const struct set_requests *r)
     qsort(sorted, r->n, sizeof *sorted, compare_requests);
     for (size_t i = 1; i < r->n && status == CLI_DONE; i++) {
         const struct set_request *a = &sorted[i - 1], *b = &sorted[i];
-        bool same_key = a->key.len == b->key.len &&
-                        memcmp(a->key.ptr, b->key.ptr, a->key.len) == 0;
 
-        if (!same_key || (a->what != SET_WHOLE &&
-                          (b->what == SET_APPEND || a->index != b->index)))
+        if (!str_same(a->key, b->key) ||
+            (a->what != SET_WHOLE &&
+             (b->what == SET_APPEND || a->index != b->index)))
             continue;
         edit_refuse(e, b->key, "it is to be set twice");
         status = CLI_USAGE;

@@ -368,7 +368,7 @@ static uint64_t unit_factor(const char *suffix)
 
     if (suffix[0] == '\0')
         return 1;
-    letter = strchr(letters, suffix[0]);
+    letter = strchr(letters, suffix[0] == 'k' ? 'K' : suffix[0]);
     if (letter == NULL)
         return 0;
     if (suffix[1] == '\0')

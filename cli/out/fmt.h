@@ -19,6 +19,12 @@ size_t fmt_f32(char *buf, float v);
 size_t fmt_u64(char *buf, uint64_t v);
 size_t fmt_i64(char *buf, int64_t v);
 
+/* fmt_plural - the end of a word that counts `n`: "byte" or "bytes". */
+static inline const char *fmt_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 /* fmt_size - binary units: "896 bytes", "30.43 MiB". */
 size_t fmt_size(char *buf, uint64_t bytes);
 
@@ -37,7 +43,7 @@ enum fmt_parsed {
 
 /* fmt_parse_u64 - the whole of `s` as decimal digits.
  * fmt_parse_size - so, with K M G T (powers of 1000) or Ki Mi Gi Ti (of 1024)
- * behind. Both set *out only when they return FMT_PARSED. */
+ * behind; k is K. Both set *out only when they return FMT_PARSED. */
 enum fmt_parsed fmt_parse_u64(const char *s, uint64_t *out);
 enum fmt_parsed fmt_parse_size(const char *s, uint64_t *out);
 

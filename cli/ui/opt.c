@@ -224,7 +224,7 @@ static enum fmt_parsed parse_alignment(const char *value, uint64_t *out)
     char binary[32];
     size_t n = strlen(value);
 
-    if (n == 0 || n > 28 || strchr("KMGT", value[n - 1]) == NULL)
+    if (n == 0 || n > 28 || strchr("kKMGT", value[n - 1]) == NULL)
         return fmt_parse_size(value, out);
     snprintf(binary, sizeof binary, "%si", value);
     return fmt_parse_size(binary, out);

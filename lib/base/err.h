@@ -34,6 +34,12 @@ void ggki_err_set_need(ggk_error *err, uint64_t need, uint64_t have);
 /* Name the shard in which it happened. */
 void ggki_err_set_file(ggk_error *err, const char *path);
 
+/* The end of a word that counts `n`: "byte" or "bytes". */
+static inline const char *ggki_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 /* Pass an error on: `*err = *from`. */
 ggk_status ggki_fail_copy(ggk_error *err, const ggk_error *from);
 

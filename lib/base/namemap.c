@@ -7,6 +7,7 @@
 
 #include "base/load.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 struct ggki_namemap_slot {
     uint32_t tag;   /* upper half of the name's hash */
@@ -67,14 +68,9 @@ static ggk_str without_final_nul(ggk_str name)
     return name;
 }
 
-static bool same_bytes(ggk_str a, ggk_str b)
-{
-    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
-}
-
 bool ggki_names_equal(ggk_str a, ggk_str b)
 {
-    return same_bytes(without_final_nul(a), without_final_nul(b));
+    return ggki_str_same(without_final_nul(a), without_final_nul(b));
 }
 
 void ggki_namemap_random_seed(uint64_t seed[2])
@@ -115,7 +111,7 @@ static struct ggki_namemap_slot *slot_of(const struct ggki_namemap *map,
             return slot;
         if (slot->tag == *tag &&
             map->name_of(owner, (slot->entry & ~REPEATS) - 1, &other) &&
-            same_bytes(name, without_final_nul(other)))
+            ggki_str_same(name, without_final_nul(other)))
             return slot;
     }
 }
@@ -190,6 +186,22 @@ ggk_status ggki_namemap_add(struct ggki_namemap *map, const ggk_allocator *mem,
         *map = grown;
     }
     return enter(map, i, owner) ? GGK_OK : GGK_E_CHANGED;
+}
+
+void ggki_namemap_rename(struct ggki_namemap *map, uint64_t i,
+                         const void *owner)
+{
+    struct ggki_namemap_slot *slot;
+    uint32_t tag;
+    ggk_str name;
+
+    if (!map->name_of(owner, i, &name))
+        return;
+    slot = slot_of(map, owner, without_final_nul(name), &tag);
+    if (slot->entry != 0) /* it had that name once */
+        return;
+    slot->tag = tag;
+    slot->entry = (uint32_t)i + 1;
 }
 
 void ggki_namemap_free(struct ggki_namemap *map, const ggk_allocator *mem)

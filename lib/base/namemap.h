@@ -43,6 +43,11 @@ ggk_status ggki_namemap_build(struct ggki_namemap *map,
  * A new map is one built of no entries. */
 ggk_status ggki_namemap_add(struct ggki_namemap *map, const ggk_allocator *mem,
                             uint64_t i, const void *owner);
+
+/* Entry `i` has got another name, which none has: it is found by that, and no
+ * more by the one before, which still takes up room. */
+void ggki_namemap_rename(struct ggki_namemap *map, uint64_t i,
+                         const void *owner);
 void ggki_namemap_free(struct ggki_namemap *map, const ggk_allocator *mem);
 
 /* The first entry of that name, or GGK_NONE; `*repeats`: there are more. */

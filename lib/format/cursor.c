@@ -132,8 +132,8 @@ static ggk_status fail_truncated(const struct ggki_cursor *c, uint64_t need,
 
     return ggki_cursor_fail(
         c, GGK_E_TRUNCATED, c->pos, field, need, have,
-        "the file ends inside this field: %llu bytes needed, %llu left",
-        (unsigned long long)need, (unsigned long long)have);
+        "the file ends inside this field: %llu byte%s needed, %llu left",
+        (unsigned long long)need, ggki_plural(need), (unsigned long long)have);
 }
 
 /* Fail in a field at `pos` of which `need` bytes from the cursor on would have
@@ -291,8 +291,8 @@ static ggk_status fail_string(struct ggki_cursor *c, uint64_t len_pos,
             (unsigned long long)len, (unsigned long long)have);
     return ggki_cursor_fail(
         c, GGK_E_TRUNCATED, len_pos, field, len, have,
-        "the string is %llu bytes long, but only %llu are left",
-        (unsigned long long)len, (unsigned long long)have);
+        "the string is %llu byte%s long, but only %llu are left",
+        (unsigned long long)len, ggki_plural(len), (unsigned long long)have);
 }
 
 ggk_status ggki_cursor_string(struct ggki_cursor *c, const char *field,

@@ -28,11 +28,31 @@ static ggk_status fail_stranger(const struct ggki_cursor *c, uint64_t have,
                             "%s", what);
 }
 
+static const uint8_t magic[4] = {'G', 'G', 'U', 'F'};
+static const uint8_t swapped[4] = {'F', 'U', 'G', 'G'};
+
+ggk_status ggk_source_byte_order(const ggk_source *source, bool *big_endian,
+                                 ggk_error *err)
+{
+    uint8_t head[8];
+    uint64_t size = ggk_source_size(source);
+    ggk_status status;
+
+    *big_endian = false;
+    if (size < sizeof head)
+        return GGK_OK;
+    status = ggk_source_read(source, 0, head, sizeof head, err);
+    if (status == GGK_E_TRUNCATED && size == GGK_SIZE_UNKNOWN)
+        return GGK_OK;
+    if (status == GGK_OK && (memcmp(head, magic, sizeof magic) == 0 ||
+                             memcmp(head, swapped, sizeof swapped) == 0))
+        *big_endian = load_be32(head + 4) == GGUF_VERSION_MAX;
+    return status;
+}
+
 static ggk_status check_magic(struct ggki_cursor *c, struct ggki_gguf *g,
                               const char *path)
 {
-    static const uint8_t magic[4] = {'G', 'G', 'U', 'F'};
-    static const uint8_t swapped[4] = {'F', 'U', 'G', 'G'};
     uint64_t most = c->max_bytes < SNIFF_BYTES ? c->max_bytes : SNIFF_BYTES;
     uint64_t have = ggki_cursor_left(c);
     ggk_error *err = c->err;

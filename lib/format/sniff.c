@@ -9,6 +9,7 @@
 #include "base/load.h"
 #include "format/gguf_layout.h"
 #include "format/reader.h"
+#include "io/path.h"
 
 struct signature {
     const char *bytes;
@@ -148,8 +149,7 @@ static bool ends_in_letters(const char *name, const char *before, size_t n)
 
 bool ggki_is_cut_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
+    const char *name = ggki_base_name(path);
 
     return has_part_number(name) || ends_in_letters(name, "-split-", 1) ||
            ends_in_letters(name, "-split-", 2) ||

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/store.h"
+#include "base/str.h"
 #include "base/utf8.h"
 
 /* ------------------------------------------------------------------- arrays */
@@ -152,11 +153,8 @@ static void put_spaces(struct ggki_array_writer *w, uint64_t more, uint64_t to)
 
 bool ggki_safetensors_name_ok(ggk_str name)
 {
-    static const char metadata[] = "__metadata__";
-
     return ggki_utf8_invalid(name) == name.len &&
-           !(name.len == sizeof metadata - 1 &&
-             memcmp(name.ptr, metadata, name.len) == 0);
+           !ggki_str_is(name, "__metadata__");
 }
 
 /* UTF-8 within the quotes of a JSON string. */

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "io/hidden.h"
 #include "io/os.h"
+#include "io/path.h"
 
 #define MADE_TRIES 16
 
@@ -42,30 +43,18 @@ static char *hidden_name(const ggk_allocator *mem, const char *name,
     return ggki_mem_string(mem, hidden, strlen(hidden));
 }
 
-/* Bytes of a path up to its last slash. */
-static size_t folder_bytes(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash == NULL ? 0 : (size_t)(slash + 1 - path);
-}
-
 static bool is_beside(const struct ggki_new_file *f,
                       const struct ggki_new_file *other)
 {
-    size_t n = folder_bytes(f->path);
+    size_t n = strlen(f->path) - strlen(f->name);
 
-    return n == folder_bytes(other->path) &&
+    return n == strlen(other->path) - strlen(other->name) &&
            memcmp(f->path, other->path, n) == 0;
 }
 
 static ggk_status open_folder_of(struct ggki_new_file *f, ggk_error *err)
 {
-    const char *slash = strrchr(f->path, '/');
-    size_t len = slash == NULL ? 0 : (size_t)(slash - f->path);
-    char *folder = slash == NULL
-                       ? ggki_mem_string(&f->mem, ".", 1)
-                       : ggki_mem_string(&f->mem, f->path, len > 0 ? len : 1);
+    char *folder = ggki_folder_name(&f->mem, f->path);
     ggk_status status = GGK_OK;
 
     if (folder == NULL)
@@ -87,6 +76,8 @@ static ggk_status look_at_target(struct ggki_new_file *f, ggk_error *err)
     if (fstatat(f->folder, f->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT ? GGK_OK : fail_at(f, err, errno, "look at");
     f->exists = true;
+    f->name_dev = st.st_dev;
+    f->name_ino = st.st_ino;
     if (S_ISLNK(st.st_mode) && fstatat(f->folder, f->name, &st, 0) != 0)
         return GGK_OK; /* a link that leads nowhere */
     if (S_ISDIR(st.st_mode))
@@ -136,8 +127,7 @@ ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
                              const struct ggki_new_file *beside,
                              const ggk_allocator *mem, ggk_error *err)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
+    const char *name = ggki_base_name(path);
     ggk_status status = GGK_OK;
 
     memset(f, 0, sizeof *f);
@@ -325,6 +315,30 @@ void ggki_new_file_seal(struct ggki_new_file *f)
 
 /* ------------------------------------------------------------------ commit */
 
+ggk_status ggki_new_file_fail_changed(const struct ggki_new_file *f,
+                                      ggk_error *err)
+{
+    ggki_fail(err, GGK_E_CHANGED,
+              "another process replaced the file after it was read");
+    ggki_err_set_file(err, f->path);
+    return GGK_E_CHANGED;
+}
+
+ggk_status ggki_new_file_check_target(const struct ggki_new_file *f,
+                                      ggk_error *err)
+{
+    struct stat st;
+    bool exists = fstatat(f->folder, f->name, &st, 0) == 0;
+
+    /* Where there is a link, it may lead to what cannot be looked at. */
+    if (!exists && errno != ENOENT && (f->has_file || !f->exists))
+        return fail_at(f, err, errno, "look at");
+    if (exists == f->has_file &&
+        (!exists || (st.st_dev == f->dev && st.st_ino == f->ino)))
+        return GGK_OK;
+    return ggki_new_file_fail_changed(f, err);
+}
+
 /* Is the temporary still the one that was written? */
 static bool still_ours(const struct ggki_new_file *f)
 {
@@ -345,17 +359,77 @@ static ggk_status fail_exists(const struct ggki_new_file *f, ggk_error *err)
     return GGK_E_EXISTS;
 }
 
+#define REPLACED \
+    ESTALE /* it is another file now, as network file systems say */
+
+/* Is that what had the target's name at first, and has that of the old now? */
+static bool is_target(const struct ggki_new_file *f)
+{
+    return name_is(f, f->old, f->name_dev, f->name_ino);
+}
+
+/* What came out is not what was to be replaced: let it have its name again, or
+ * what somebody put there since. Done when that comes out which went in. */
+static int exchange_back(const struct ggki_new_file *f)
+{
+    dev_t dev = f->temp_dev;
+    ino_t ino = f->temp_ino;
+    int failed = 0;
+
+    for (int i = 0; i < MADE_TRIES && failed == 0; i++) {
+        struct stat st;
+
+        if (fstatat(f->folder, f->old, &st, AT_SYMLINK_NOFOLLOW) != 0)
+            return errno;
+        failed = ggki_os_exchange(f->folder, f->old, f->name);
+        if (failed == 0 && name_is(f, f->old, dev, ino))
+            return unlinkat(f->folder, f->old, 0) == 0 ? REPLACED : errno;
+        dev = st.st_dev;
+        ino = st.st_ino;
+    }
+    if (failed == ENOENT) /* nobody has the name any more */
+        failed = ggki_os_rename_new(f->folder, f->old, f->name);
+    return failed != 0 ? failed : REPLACED;
+}
+
+/* Exchange the new file and what has the target's name, which is then looked
+ * at: between a look and a rename, somebody could put another file there. The
+ * temporary is a second name of the new file until the end, so that its lock
+ * is seen. */
+static int exchange(struct ggki_new_file *f)
+{
+    int failed;
+
+    if (unlinkat(f->folder, f->old, 0) != 0 && errno != ENOENT)
+        return errno;
+    failed = ggki_os_link(f->folder, f->temp, f->old);
+    if (failed != 0)
+        return failed;
+    failed = ggki_os_exchange(f->folder, f->old, f->name);
+    if (failed != 0) {
+        (void)unlinkat(f->folder, f->old, 0);
+        return failed == ENOENT ? REPLACED : failed;
+    }
+    if (!is_target(f))
+        return exchange_back(f);
+    f->kept = true;
+    return 0;
+}
+
 /* Give what has the target's name a second one, where files can have two; else
  * another. */
 static int keep(struct ggki_new_file *f)
 {
+    int failed;
+
     if (unlinkat(f->folder, f->old, 0) != 0 && errno != ENOENT)
         return errno;
-    if (linkat(f->folder, f->name, f->folder, f->old, 0) != 0 &&
-        renameat(f->folder, f->name, f->folder, f->old) != 0)
-        return errno;
-    f->kept = true;
-    return 0;
+    failed = ggki_os_link(f->folder, f->name, f->old);
+    if (failed == EOPNOTSUPP)
+        failed =
+            renameat(f->folder, f->name, f->folder, f->old) == 0 ? 0 : errno;
+    f->kept = failed == 0;
+    return failed;
 }
 
 ggk_status ggki_new_file_set_aside(struct ggki_new_file *f, ggk_error *err)
@@ -366,36 +440,61 @@ ggk_status ggki_new_file_set_aside(struct ggki_new_file *f, ggk_error *err)
         return fail_at(f, err, errno, "set aside");
     f->kept = true;
     f->exists = false;
-    return GGK_OK;
+    return is_target(f) ? GGK_OK : ggki_new_file_fail_changed(f, err);
 }
 
 static int take_name(struct ggki_new_file *f, bool replace, bool keep_old)
 {
-    int failed = replace && f->exists
-                     ? EEXIST
-                     : ggki_os_rename_new(f->folder, f->temp, f->name);
+    int failed = EOPNOTSUPP;
 
-    if (!replace || failed != EEXIST)
-        return failed;
-    failed = keep_old ? keep(f) : 0;
-    if (failed != 0)
-        return failed;
-    return renameat(f->folder, f->temp, f->folder, f->name) == 0 ? 0 : errno;
+    if (replace && f->exists) {
+        failed = exchange(f);
+        if (failed != EOPNOTSUPP)
+            return failed;
+        failed = keep_old ? keep(f) : 0;
+        if (failed == 0 &&
+            renameat(f->folder, f->temp, f->folder, f->name) != 0)
+            failed = errno;
+    } else {
+        failed = ggki_os_rename_new(f->folder, f->temp, f->name);
+    }
+    f->made = failed != 0;
+    return failed;
+}
+
+/* Lock the temporary once more, if it was sealed; whether it is the one that
+ * was written. Who may not open it, may not take it over either. */
+static bool lock_again(struct ggki_new_file *f)
+{
+    int fd;
+
+    if (f->fd >= 0)
+        return still_ours(f);
+    do {
+        fd = openat(f->folder, f->temp,
+                    O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    } while (fd < 0 && errno == EINTR);
+    f->fd = fd;
+    return (fd < 0 || ggki_os_lock(fd) != EWOULDBLOCK) && still_ours(f);
 }
 
 ggk_status ggki_new_file_commit(struct ggki_new_file *f, bool replace,
                                 bool keep_old, ggk_error *err)
 {
+    bool sealed = f->fd < 0;
     int failed;
 
-    if (!still_ours(f))
+    if (!lock_again(f))
         return fail_lost(f, err);
     failed = take_name(f, replace, keep_old);
+    if (sealed)
+        ggki_new_file_seal(f);
     if (failed == EEXIST)
         return fail_exists(f, err);
+    if (failed == REPLACED)
+        return ggki_new_file_fail_changed(f, err);
     if (failed != 0)
         return fail_at(f, err, failed, "rename to its name");
-    f->made = false;
     f->committed = true;
     return GGK_OK;
 }
@@ -435,7 +534,9 @@ void ggki_new_file_undo(struct ggki_new_file *f)
                   fstatat(f->folder, f->old, &old, AT_SYMLINK_NOFOLLOW) == 0 &&
                   now.st_dev == old.st_dev && now.st_ino == old.st_ino;
 
-    if (f->kept && (!there || ours || is_old))
+    if (f->kept && !there)
+        (void)ggki_os_rename_new(f->folder, f->old, f->name);
+    else if (f->kept && (ours || is_old))
         (void)bring_back(f);
     else if (ours)
         (void)unlinkat(f->folder, f->name, 0);
@@ -457,19 +558,44 @@ static ggk_status look_for(const struct ggki_new_file *f, const char *name,
 ggk_status ggki_new_file_is_aside(const struct ggki_new_file *f, bool *aside,
                                   ggk_error *err)
 {
+    ggk_status status = GGK_OK;
+
     *aside = false;
-    return f->exists ? GGK_OK : look_for(f, f->old, aside, err);
+    if (!f->exists)
+        status = look_for(f, f->temp, aside, err);
+    return *aside ? look_for(f, f->old, aside, err) : status;
+}
+
+/* Is what has the name of the old file the new one still, since a run was ended
+ * before it exchanged them? */
+static ggk_status is_still_new(const struct ggki_new_file *f, bool *is,
+                               ggk_error *err)
+{
+    struct stat temp, old;
+
+    *is = false;
+    if (fstatat(f->folder, f->temp, &temp, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT ? GGK_OK : fail_at(f, err, errno, "look at");
+    if (fstatat(f->folder, f->old, &old, AT_SYMLINK_NOFOLLOW) != 0)
+        return fail_at(f, err, errno, "look at");
+    *is = temp.st_dev == old.st_dev && temp.st_ino == old.st_ino;
+    return GGK_OK;
 }
 
 ggk_status ggki_new_file_recover(struct ggki_new_file *f, ggk_error *err)
 {
-    bool kept;
+    bool kept, is_new = false;
     ggk_status status = look_for(f, f->old, &kept, err);
-    int failed;
+    int failed = 0;
 
+    if (status == GGK_OK && kept)
+        status = is_still_new(f, &is_new, err);
     if (status != GGK_OK || !kept)
         return status;
-    failed = bring_back(f);
+    if (!is_new)
+        failed = bring_back(f);
+    else if (unlinkat(f->folder, f->old, 0) != 0)
+        failed = errno;
     if (failed == 0 && f->fd >= 0 && fchmod(f->fd, 0600) != 0)
         failed = errno; /* it will be as private as what is replaced */
     return failed == 0 ? look_at_target(f, err)
@@ -481,10 +607,15 @@ ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
 {
     int failed = 0, left = 0;
 
+    /* After an exchange, a second name of the new file. */
+    if (f->made && (f->fd >= 0 || still_ours(f)) &&
+        unlinkat(f->folder, f->temp, 0) != 0)
+        left = errno;
+    f->made = left != 0;
     if (f->replaced_backup && unlinkat(f->folder, f->earlier, 0) != 0)
         left = errno;
     f->replaced_backup = false;
-    if (f->kept && unlinkat(f->folder, f->old, 0) != 0 && errno != ENOENT)
+    if (unlinkat(f->folder, f->old, 0) != 0 && errno != ENOENT)
         left = errno;
     f->kept = false;
     if (!f->borrowed) /* else whose it is, does it */
@@ -538,12 +669,10 @@ static int copy_target(const struct ggki_new_file *f, const char *name)
  * copy it. */
 static int make_backup(const struct ggki_new_file *f)
 {
-    int failed;
+    int failed = ggki_os_link(f->folder, f->name, f->backup);
 
-    if (linkat(f->folder, f->name, f->folder, f->backup, 0) == 0)
-        return 0;
-    if (errno != EPERM && errno != EOPNOTSUPP && errno != EMLINK)
-        return errno;
+    if (failed != EOPNOTSUPP)
+        return failed;
     /* Under a temporary's name until it is whole. */
     if (unlinkat(f->folder, f->old, 0) != 0 && errno != ENOENT)
         return errno;

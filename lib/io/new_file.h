@@ -23,7 +23,9 @@ struct ggki_new_file {
     bool borrowed; /* the folder is that of another new file */
     int fd;        /* of the temporary; -1 once it is sealed */
     bool made;     /* the temporary is there */
-    bool exists;   /* something has the target's name */
+    bool exists;   /* something has the target's name: */
+    dev_t name_dev;
+    ino_t name_ino;
     bool has_file; /* it is a file, or a link to one: */
     dev_t dev;
     ino_t ino;
@@ -70,7 +72,7 @@ ggk_status ggki_new_file_write(const struct ggki_new_file *f, uint64_t off,
 /* Give it the target's mode and owner, and wait until it is on the disk. */
 ggk_status ggki_new_file_sync(struct ggki_new_file *f, ggk_error *err);
 
-/* Close it, when there are many: the lock ends. */
+/* Close it, when there are many: the lock ends, until the commit. */
 void ggki_new_file_seal(struct ggki_new_file *f);
 
 /* Can that be kept which the target is now? As ggki_new_file_backup, before
@@ -85,12 +87,22 @@ ggk_status ggki_new_file_check_backup(const struct ggki_new_file *f,
 ggk_status ggki_new_file_backup(struct ggki_new_file *f, bool replace,
                                 ggk_error *err);
 
+/* Is there under the target's name what was there at first? Errors:
+ * GGK_E_CHANGED, GGK_E_IO. */
+ggk_status ggki_new_file_check_target(const struct ggki_new_file *f,
+                                      ggk_error *err);
+ggk_status ggki_new_file_fail_changed(const struct ggki_new_file *f,
+                                      ggk_error *err);
+
 /* Take what has the target's name away, under another name, until the file is
- * committed and settled, or all is undone. Nothing, if there is none. */
+ * committed and settled, or all is undone. Nothing, if there is none. Errors:
+ * GGK_E_CHANGED (it is not what was there at first), GGK_E_IO. */
 ggk_status ggki_new_file_set_aside(struct ggki_new_file *f, ggk_error *err);
 
-/* Let it take the target's place. `replace`: even if something is there by now;
- * else GGK_E_EXISTS. `keep_old`: what is there can be brought back by
+/* Let it take the target's place. `replace`: of what was there at first; where
+ * the system can exchange names, of nothing else, which is GGK_E_CHANGED. If
+ * nothing was there at first, or without `replace`, what is there now is
+ * GGK_E_EXISTS. `keep_old`: what was replaced can be brought back by
  * ggki_new_file_undo, until ggki_new_file_settle. */
 ggk_status ggki_new_file_commit(struct ggki_new_file *f, bool replace,
                                 bool keep_old, ggk_error *err);
@@ -109,7 +121,8 @@ ggk_status ggki_new_file_is_aside(const struct ggki_new_file *f, bool *aside,
 /* Bring back what such a run kept, if it kept anything of this file. */
 ggk_status ggki_new_file_recover(struct ggki_new_file *f, ggk_error *err);
 
-/* Remove what a commit kept, and wait until the folder is on the disk. */
+/* Remove what a commit kept, or one before it left behind, and wait until the
+ * folder is on the disk. */
 ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err);
 
 /* Release all; a temporary that was not committed is removed. */

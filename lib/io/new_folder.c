@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "io/path.h"
 
 static ggk_status fail_folder(const struct ggki_new_folder *f, ggk_error *err,
                               int failed, const char *verb)
@@ -18,30 +19,9 @@ static ggk_status fail_folder(const struct ggki_new_folder *f, ggk_error *err,
     return GGK_E_IO;
 }
 
-/* Bytes of a path up to its last part, slashes included. */
-static size_t parent_bytes(const char *path, size_t len)
-{
-    while (len > 0 && path[len - 1] != '/')
-        len--;
-    return len;
-}
-
-/* The path of the folder that holds `path`, without slashes at its end; empty
- * for "/" and for the working folder. NULL: no memory. */
-static char *folder_of(const ggk_allocator *mem, const char *path)
-{
-    size_t len = parent_bytes(path, strlen(path));
-
-    while (len > 0 && path[len - 1] == '/')
-        len--;
-    return ggki_mem_string(mem, path, len);
-}
-
 static ggk_status open_parent(struct ggki_new_folder *f, ggk_error *err)
 {
-    size_t len = (size_t)(f->name - f->path);
-    char *parent = len == 0 ? ggki_mem_string(&f->mem, ".", 1)
-                            : ggki_mem_string(&f->mem, f->path, len);
+    char *parent = ggki_folder_name(&f->mem, f->path);
     int failed = 0;
 
     if (parent == NULL)
@@ -64,15 +44,19 @@ ggk_status ggki_new_folder_aim(struct ggki_new_folder *f, const char *path,
     memset(f, 0, sizeof *f);
     f->parent = -1;
     f->mem = *mem;
-    f->path = folder_of(mem, path);
+    f->path = ggki_folder_name(mem, path);
     if (f->path == NULL)
         return ggki_fail_memory(err);
-    f->name = f->path + parent_bytes(f->path, strlen(f->path));
-    if (*f->name == '\0')
-        return GGK_OK;
+    f->name = ggki_base_name(f->path);
+    if (*f->name == '\0' || strcmp(f->path, ".") == 0)
+        return GGK_OK; /* the root and the working folder are there */
     status = open_parent(f, err);
     if (status != GGK_OK || fstatat(f->parent, f->name, &st, 0) == 0)
         return status;
+    if (errno != ENOENT)
+        return fail_folder(f, err, errno, "look at");
+    if (fstatat(f->parent, f->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+        return fail_folder(f, err, ENOENT, "follow the link");
     f->missing = errno == ENOENT;
     return f->missing ? GGK_OK : fail_folder(f, err, errno, "look at");
 }

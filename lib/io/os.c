@@ -219,6 +219,13 @@ int ggki_os_extents(int fd, uint64_t from, struct ggki_extent *out, size_t n,
     return 0;
 }
 
+int ggki_os_exchange(int folder, const char *a, const char *b)
+{
+    if (renameat2(folder, a, folder, b, RENAME_EXCHANGE) == 0)
+        return 0;
+    return means_unsupported(errno) ? EOPNOTSUPP : errno;
+}
+
 #else
 int ggki_os_copy_range(int in, uint64_t in_off, int out, uint64_t out_off,
                        uint64_t bytes, uint64_t *done)
@@ -304,6 +311,11 @@ int ggki_os_extents(int fd, uint64_t from, struct ggki_extent *out, size_t n,
                     size_t *got, bool *last)
 {
     (void)fd, (void)from, (void)out, (void)n, (void)got, (void)last;
+}
+
+int ggki_os_exchange(int folder, const char *a, const char *b)
+{
+    (void)folder, (void)a, (void)b;
     return EOPNOTSUPP;
 }
 
@@ -347,6 +359,13 @@ int ggki_os_sync(int fd)
     return failed;
 }
 
+int ggki_os_link(int folder, const char *from, const char *to)
+{
+    if (linkat(folder, from, folder, to, 0) == 0)
+        return 0;
+    return errno == EMLINK || means_unsupported(errno) ? EOPNOTSUPP : errno;
+}
+
 int ggki_os_free_bytes(int fd, uint64_t *out)
 {
     struct statvfs fs;
@@ -366,15 +385,15 @@ int ggki_os_rename_new(int folder, const char *from, const char *to)
 
     if (failed != EOPNOTSUPP)
         return failed;
-    if (linkat(folder, from, folder, to, 0) == 0) {
+    failed = ggki_os_link(folder, from, to);
+    if (failed == 0) {
         if (unlinkat(folder, from, 0) == 0)
             return 0;
         failed = errno;
         (void)unlinkat(folder, to, 0);
-        return failed;
     }
-    if (!means_unsupported(errno))
-        return errno;
+    if (failed != EOPNOTSUPP)
+        return failed;
     if (fstatat(folder, to, &st, AT_SYMLINK_NOFOLLOW) == 0)
         return EEXIST;
     if (errno != ENOENT)

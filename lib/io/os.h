@@ -45,6 +45,14 @@ const char *ggki_os_file_path(const char *path, char room[PATH_MAX]);
 /* Within a folder: rename, but fail with EEXIST if `to` is there. */
 int ggki_os_rename_new(int folder, const char *from, const char *to);
 
+/* Within a folder: let two names change places. EOPNOTSUPP: it cannot be done
+ * here. */
+int ggki_os_exchange(int folder, const char *a, const char *b);
+
+/* Within a folder: give a file a second name; EEXIST if `to` is there.
+ * EOPNOTSUPP: it can have but one, or has as many as it can. */
+int ggki_os_link(int folder, const char *from, const char *to);
+
 /* Lock a file against other processes that do this, without waiting;
  * EWOULDBLOCK: one has. Ends when `fd` is closed. */
 int ggki_os_lock(int fd);

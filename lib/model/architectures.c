@@ -7,6 +7,7 @@
  * later, at the tensors. Windows and caches are llama.cpp's throughout.
  */
 #include "model/architectures.h"
+#include "base/str.h"
 
 #include <string.h>
 
@@ -158,40 +159,46 @@ static const char *const keys_jamba[] = {
 /* llama.cpp reads the windows of phi3 and of the qwens, and gives all of their
  * layers full attention. */
 static const struct ggki_arch archs[] = {
-    {"llama", keys_llama, .flags = GGKI_ARCH_ROPE},
-    {"mpt", keys_mpt, .spared = "attention.clip_kqv", .flags = GGKI_ARCH_ALIBI},
-    {"gptneox", keys_gptneox, .flags = GGKI_ARCH_ROPE},
+    {"llama", keys_llama, .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE},
+    {"mpt", keys_mpt, .spared = "attention.clip_kqv",
+     .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ALIBI},
+    {"gptneox", keys_gptneox, .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE},
     {"gptj", keys_gptj, .flags = GGKI_ARCH_ROPE},
-    {"gpt2", keys_gpt2, .flags = 0},
-    {"bloom", keys_bloom, .flags = 0},
+    {"gpt2", keys_gpt2, .flags = GGKI_ARCH_BLOCKS},
+    {"bloom", keys_bloom, .flags = GGKI_ARCH_BLOCKS},
     {"falcon", keys_falcon, .spared = "attention.use_norm",
-     .flags = GGKI_ARCH_ROPE},
-    {"mamba", keys_mamba, .cache = GGKI_CACHE_STATE},
+     .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE},
+    {"mamba", keys_mamba, .cache = GGKI_CACHE_STATE, .flags = GGKI_ARCH_BLOCKS},
     {"rwkv", keys_rwkv, .cache = GGKI_CACHE_UNKNOWN},
     {"whisper", keys_whisper, .cache = GGKI_CACHE_UNKNOWN},
-    {"qwen2", keys_dense, .flags = GGKI_ARCH_ROPE},
-    {"qwen2moe", keys_moe, .flags = GGKI_ARCH_ROPE | GGKI_ARCH_SHARES},
-    {"qwen3", keys_dense, .flags = GGKI_ARCH_ROPE},
-    {"qwen3moe", keys_moe, .flags = GGKI_ARCH_ROPE | GGKI_ARCH_SHARES},
-    {"gemma", keys_dense, .flags = GGKI_ARCH_ROPE},
-    {"gemma2", keys_dense, .flags = GGKI_ARCH_ROPE, .window_period = 2,
-     .window = 4096},
-    {"gemma3", keys_dense, .flags = GGKI_ARCH_ROPE | GGKI_ARCH_SWA_10000,
+    {"qwen2", keys_dense, .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE},
+    {"qwen2moe", keys_moe,
+     .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE | GGKI_ARCH_SHARES},
+    {"qwen3", keys_dense, .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE},
+    {"qwen3moe", keys_moe,
+     .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE | GGKI_ARCH_SHARES},
+    {"gemma", keys_dense, .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE},
+    {"gemma2", keys_dense, .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE,
+     .window_period = 2, .window = 4096},
+    {"gemma3", keys_dense,
+     .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE | GGKI_ARCH_SWA_10000,
      .window_period = 6},
-    {"phi3", keys_dense, .flags = GGKI_ARCH_ROPE},
-    {"deepseek2", keys_deepseek2, .flags = GGKI_ARCH_ROPE | GGKI_ARCH_MLA},
-    {"gpt-oss", keys_gpt_oss, .flags = GGKI_ARCH_ROPE, .window_period = 2},
-    {"mamba2", keys_mamba2, .cache = GGKI_CACHE_STATE},
-    {"jamba", keys_jamba, .cache = GGKI_CACHE_HYBRID},
+    {"phi3", keys_dense, .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE},
+    {"deepseek2", keys_deepseek2,
+     .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE | GGKI_ARCH_MLA},
+    {"gpt-oss", keys_gpt_oss, .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE,
+     .window_period = 2},
+    {"mamba2", keys_mamba2, .cache = GGKI_CACHE_STATE,
+     .flags = GGKI_ARCH_BLOCKS},
+    {"jamba", keys_jamba, .cache = GGKI_CACHE_HYBRID,
+     .flags = GGKI_ARCH_BLOCKS},
 };
 
 const struct ggki_arch *ggki_arch_find(ggk_str name)
 {
-    for (size_t i = 0; i < sizeof archs / sizeof archs[0]; i++) {
-        if (strlen(archs[i].name) == name.len &&
-            memcmp(archs[i].name, name.ptr, name.len) == 0)
+    for (size_t i = 0; i < sizeof archs / sizeof archs[0]; i++)
+        if (ggki_str_is(name, archs[i].name))
             return &archs[i];
-    }
     return NULL;
 }
 

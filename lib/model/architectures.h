@@ -17,12 +17,14 @@ enum ggki_cache {
 /* Positions are rotations; keys and values may be compressed into one;
  * positions may be biases; the experts in use, if they have no length of their
  * own, share the feed-forward length; layers with a window rotate by base 10000
- * and not by that of the others. */
+ * and not by that of the others; llama.cpp loads it, with a token_embd.weight,
+ * an output_norm.weight, and in each block a blk.N.attn_norm.weight. */
 #define GGKI_ARCH_ROPE      1u
 #define GGKI_ARCH_MLA       2u
 #define GGKI_ARCH_ALIBI     4u
 #define GGKI_ARCH_SHARES    8u
 #define GGKI_ARCH_SWA_10000 16u
+#define GGKI_ARCH_BLOCKS    32u
 
 struct ggki_arch {
     const char *name;

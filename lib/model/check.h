@@ -2,6 +2,7 @@
 #ifndef GGKI_CHECK_H
 #define GGKI_CHECK_H
 
+#include "base/err.h"
 #include "model/model.h"
 
 enum ggki_rule {
@@ -95,12 +96,6 @@ static inline int ggki_shown(ggk_str s)
     return (s.ptr[n] & 0xc0) == 0x80 ? GGKI_SHOWN_BYTES : n;
 }
 
-/* The end of a word that counts `n`: "byte" or "bytes". */
-static inline const char *ggki_plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* The parts of the judgement of one file, in the order they are made. Each may
  * count on nothing that an earlier one found wrong. */
 void ggki_check_keys(struct ggki_check *c);
@@ -113,6 +108,12 @@ void ggki_check_split_keys(struct ggki_check *c);
 void ggki_check_split(struct ggki_check *c);
 void ggki_check_parameters(struct ggki_check *c);
 void ggki_check_tokenizer(struct ggki_check *c);
+
+/* The tensors of a model of that architecture, which has the keys that it needs
+ * and of them `key`, the number of its blocks. */
+struct ggki_arch;
+void ggki_check_blocks(struct ggki_check *c, const struct ggki_arch *arch,
+                       const char *key, uint64_t n_blocks);
 
 /* What gguf_init_from_file of llama.cpp v0.5.0 does with file `gguf` of the
  * model, as far as it was read; the reason goes into `reason`. False if there

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "format/types.h"
 #include "model/architectures.h"
 #include "model/check.h"
@@ -136,10 +137,12 @@ void ggki_check_split(struct ggki_check *c)
     if (c->whole && find_count(c, "split.tensors.count", &key, &tensors) &&
         ggki_split_of(c->gguf).count == c->model->n_files &&
         tensors != c->model->n_tensors)
-        ggki_report(c, RULE_SPLIT_TENSORS, key.place,
-                    "split.tensors.count is %llu, but the set has %llu tensors",
-                    (unsigned long long)tensors,
-                    (unsigned long long)c->model->n_tensors);
+        ggki_report(
+            c, RULE_SPLIT_TENSORS, key.place,
+            "split.tensors.count is %llu, but the set has %llu tensor%s",
+            (unsigned long long)tensors,
+            (unsigned long long)c->model->n_tensors,
+            ggki_plural(c->model->n_tensors));
 }
 
 /* --------------------------------------------------------- hyperparameters */
@@ -335,9 +338,11 @@ static void check_numbers(struct ggki_check *c, ggk_str name)
         check_parameter(c, name, &numbers[i], n_layers);
 }
 
-static void check_required(struct ggki_check *c, ggk_str name)
+/* Does it have all that llama.cpp asks for before it looks at tensors? */
+static bool check_required(struct ggki_check *c, ggk_str name)
 {
     const struct ggki_arch *arch = ggki_arch_find(name);
+    bool all = arch != NULL;
 
     for (size_t i = 0; arch != NULL && arch->required[i] != NULL; i++) {
         const char *suffix = arch->required[i];
@@ -349,7 +354,30 @@ static void check_required(struct ggki_check *c, ggk_str name)
             continue;
         ggki_report(c, spared ? RULE_KEY_DESCRIBED : RULE_KEY_REQUIRED,
                     ggki_nowhere(), "missing %s", key.name);
+        all = all && spared;
     }
+    return all;
+}
+
+/* Adapters and the like have the architecture of the model that they are for,
+ * and other tensors. Of the layers that predict further tokens llama.cpp may
+ * load none. */
+static void check_blocks(struct ggki_check *c, ggk_str arch)
+{
+    struct arch_key blocks = arch_key(arch, "block_count");
+    struct found_kv key;
+    uint64_t n, more;
+    ggk_str type;
+
+    if (has_key(c, "adapter.type") ||
+        (find_string(c, "general.type", &key, &type) &&
+         (type.len != 5 || memcmp(type.ptr, "model", 5) != 0)) ||
+        (find_count(c, arch_key(arch, "nextn_predict_layers").name, &key,
+                    &more) &&
+         more > 0))
+        return;
+    if (find_count(c, blocks.name, &key, &n) && !key.repeats)
+        ggki_check_blocks(c, ggki_arch_find(arch), blocks.name, n);
 }
 
 static void check_arch_chars(struct ggki_check *c, const struct found_kv *key,
@@ -382,8 +410,8 @@ static void check_architecture(struct ggki_check *c)
     check_arch_chars(c, &key, arch);
     check_numbers(c, arch);
     check_parameter_types(c, arch);
-    if (has_all_keys(c))
-        check_required(c, arch);
+    if (has_all_keys(c) && check_required(c, arch))
+        check_blocks(c, arch);
 }
 
 /* --------------------------------------------------------------- type mix */
@@ -404,8 +432,7 @@ static bool is_apart(ggk_str name)
         "token_embd.weight", "per_layer_token_embd.weight", "output.weight"};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (name.len == strlen(names[i]) &&
-            memcmp(name.ptr, names[i], name.len) == 0)
+        if (ggki_str_is(name, names[i]))
             return true;
     return false;
 }
@@ -536,9 +563,10 @@ static bool check_parallel(struct ggki_check *c, const struct vocabulary *v,
     if (key->kv.n == v->tokens.kv.n)
         return true;
     ggki_report(c, RULE_TOKENS_LENGTH, key->place,
-                "%s has %llu elements for %llu tokens", name,
-                (unsigned long long)key->kv.n,
-                (unsigned long long)v->tokens.kv.n);
+                "%s has %llu element%s for %llu token%s", name,
+                (unsigned long long)key->kv.n, ggki_plural(key->kv.n),
+                (unsigned long long)v->tokens.kv.n,
+                ggki_plural(v->tokens.kv.n));
     return false;
 }
 
@@ -623,8 +651,7 @@ static bool has_pre(const struct ggki_check *c)
     if (!find_string(c, "tokenizer.ggml.model", &key, &model))
         return true;
     for (size_t i = 0; i < sizeof without / sizeof without[0]; i++)
-        if (model.len == strlen(without[i]) &&
-            memcmp(model.ptr, without[i], model.len) == 0)
+        if (ggki_str_is(model, without[i]))
             return false;
     return true;
 }

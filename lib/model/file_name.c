@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/ckd.h"
+#include "base/str.h"
 #include "ggk.h"
 
 /* A name of which parts are taken off. */
@@ -46,11 +47,6 @@ static char upper_letter(char c)
 static ggk_str without_first(ggk_str s, size_t n)
 {
     return (ggk_str){s.ptr + n, s.len - n};
-}
-
-static bool is_just(ggk_str s, const char *text)
-{
-    return s.len == strlen(text) && memcmp(s.ptr, text, s.len) == 0;
 }
 
 static bool begins_with(ggk_str s, const char *text)
@@ -258,7 +254,7 @@ static void take_kind(struct name_scan *scan)
 {
     ggk_str part = last_part(scan->rest, '-');
 
-    if (!is_just(part, "LoRA") && !is_just(part, "vocab"))
+    if (!ggki_str_is(part, "LoRA") && !ggki_str_is(part, "vocab"))
         return;
     scan->out->kind = part;
     take_off(scan, part);
@@ -267,7 +263,7 @@ static void take_kind(struct name_scan *scan)
 /* Who made the encoding: the "UD-" of Unsloth, the "i1-" of mradermacher. */
 static bool is_maker(ggk_str s)
 {
-    return is_just(s, "UD") || is_just(s, "i1");
+    return ggki_str_is(s, "UD") || ggki_str_is(s, "i1");
 }
 
 static void take_maker(struct name_scan *scan)

@@ -1,5 +1,5 @@
-/* gaps.c - what lies between the tensors of a file, and is no part of the
- * model. */
+/* gaps.c - what lies between the tensors of a file or after them, and is no
+ * part of the model. */
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -87,7 +87,7 @@ static ggk_status look_between(const ggk_source *source, const ggk_file *f,
 
     for (uint64_t i = 0; i <= f->n_tensors; i++) {
         bool last = i == f->n_tensors;
-        uint64_t next = last ? end - f->trailing : at[i].start;
+        uint64_t next = last ? end : at[i].start;
 
         if (next > passed)
             status = look_for_byte(source, passed, next, out, err);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "format/gguf_layout.h"
 #include "format/types.h"
 #include "model/check.h"
@@ -53,11 +54,6 @@ static ggk_str cut_at_nul(ggk_str s)
     return s;
 }
 
-static bool bytes_equal(ggk_str a, ggk_str b)
-{
-    return a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0;
-}
-
 static bool key_at(const struct ggki_gguf *g, uint64_t i, struct ggki_kv *kv,
                    ggk_str *key)
 {
@@ -82,7 +78,7 @@ static bool key_repeats(const struct ggki_gguf *g, uint64_t i, ggk_str key,
 
     if (first >= i || !key_at(g, first, &kv, &other))
         return false;
-    if (bytes_equal(key, other) || seen[first])
+    if (ggki_str_same(key, other) || seen[first])
         return true;
     seen[first] = true;
     return false;
@@ -156,7 +152,8 @@ static bool take_keys(struct loader *l)
         if (!strings_fit(g, &kv, g->kv_pos.at[i + 1]))
             return refuse(l, "key %llu has a string of over 1 GiB",
                           (unsigned long long)i);
-        if (l->align_i == GGK_NONE && bytes_equal(cut_at_nul(key), alignment)) {
+        if (l->align_i == GGK_NONE &&
+            ggki_str_same(cut_at_nul(key), alignment)) {
             l->align_i = i;
             l->align_kv = kv;
         }

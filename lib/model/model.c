@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "format/types.h"
+#include "io/path.h"
 #include "io/source.h"
 
 #define DEFAULT_MAX_HEADER_BYTES (UINT64_C(1) << 30)

@@ -73,15 +73,14 @@ struct ggki_split ggki_split_of(const struct ggki_gguf *gguf);
 /* The architecture that a file names, or an empty string. */
 ggk_str ggki_architecture_of(const struct ggki_gguf *gguf);
 
-/* `path` from after its last slash on. */
-const char *ggki_base_name(const char *path);
-
 /* "prefix-00002-of-00005.gguf": prefix length, number from 1, count. */
 struct ggki_shard_name {
     size_t prefix_len;
     uint32_t number, count;
 };
 bool ggki_shard_name_parse(const char *path, struct ggki_shard_name *out);
+
+#define GGKI_SHARDS_MAX 99999 /* of which names can tell */
 
 /* Write the name of shard `name`, of the set that `path` is a shard of; `out`
  * has room for prefix_len + GGKI_SHARD_SUFFIX_BYTES. */

@@ -1,5 +1,6 @@
 /* overlap.c - how much of a file its tensors may share. */
 #include "base/ckd.h"
+#include "io/path.h"
 #include "model/model.h"
 
 /* Times the file, and a bit for those that are tiny. */

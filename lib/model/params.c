@@ -216,8 +216,9 @@ static ggk_status take_array(const struct param_reader *r, ggk_walk *walk,
         return fail_form(r, GGK_VALUE_ARRAY);
     if (n != wanted || n > GGK_CONFIG_MAX_LAYERS) {
         ggki_param_fail(r->err, GGK_E_RANGE, r->model, r->kv, GGK_NONE,
-                        "has %llu values, for %llu layers",
-                        (unsigned long long)n, (unsigned long long)wanted);
+                        "has %llu value%s, for %llu layer%s",
+                        (unsigned long long)n, ggki_plural(n),
+                        (unsigned long long)wanted, ggki_plural(wanted));
         ggki_err_set_need(r->err, n, wanted);
         return GGK_E_RANGE;
     }

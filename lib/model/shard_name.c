@@ -20,12 +20,6 @@ static bool parse_number(const char *s, size_t len, uint32_t *out)
     return true;
 }
 
-const char *ggki_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 bool ggki_shard_name_parse(const char *path, struct ggki_shard_name *out)
 {
     size_t len = strlen(path);

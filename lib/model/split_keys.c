@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "format/types.h"
 #include "model/model.h"
 
@@ -66,8 +67,7 @@ bool ggk_is_split_key(ggk_str key, ggk_str architecture)
         n = 3; /* the others are never qualified */
     }
     for (size_t i = 0; i < n; i++)
-        if (key.len == strlen(names[i]) &&
-            memcmp(key.ptr, names[i], key.len) == 0)
+        if (ggki_str_is(key, names[i]))
             return true;
     return false;
 }

@@ -1,12 +1,15 @@
 /* split_set.c - opens the files of a model: one, or all shards of its set. */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "io/path.h"
 #include "io/source.h"
 #include "model/model.h"
+#include "model/shard_search.h"
 
 #define MISSING_NAMED 3   /* missing shards that are named */
 #define MISSING_BYTES 128 /* of the end of each name */
@@ -89,6 +92,7 @@ struct shard_set {
     struct ggki_shard_name name;
     char *path; /* of the shard at hand */
     uint32_t n_missing;
+    uint32_t first_missing;
     char missing[MISSING_NAMED * (MISSING_BYTES + 5) + 1]; /* their names */
 };
 
@@ -107,9 +111,59 @@ static void place_at_value(ggk_error *err, const struct ggki_gguf *gguf,
              (unsigned long long)i);
 }
 
-/* Do the shard's keys agree with its place in the set? */
+/* Add to the sentence of the error, if all of it fits. */
+static void add_hint(ggk_error *err, const char *hint, ...) GGKI_FORMAT(2, 3);
+
+static void add_hint(ggk_error *err, const char *hint, ...)
+{
+    size_t used = err != NULL ? strlen(err->what) : 0;
+    va_list args;
+    int n;
+
+    if (err == NULL)
+        return;
+    va_start(args, hint);
+    n = vsnprintf(err->what + used, sizeof err->what - used, hint, args);
+    va_end(args);
+    if (n < 0 || (size_t)n >= sizeof err->what - used)
+        err->what[used] = '\0';
+}
+
+static struct ggki_shard_search search_beside(const struct opening *o,
+                                              const char *path)
+{
+    return (struct ggki_shard_search){o->opts, &o->model->mem, path};
+}
+
+/* What to do about shard `no` (from 0) that has the name of another. */
+static void hint_names(const struct opening *o, const char *path,
+                       const struct ggki_shard_name *name, uint64_t no)
+{
+    const struct ggki_shard_search beside = search_beside(o, path);
+    uint64_t wanted = name->number - 1;
+    char other[GGKI_FILE_NAME_BYTES], third[GGKI_FILE_NAME_BYTES];
+    struct ggki_split split;
+
+    if (o->err == NULL || no >= name->count)
+        return;
+    if (!ggki_shard_beside(&beside, (uint32_t)no + 1, &split, other)) {
+        if (*other != '\0')
+            add_hint(o->err, "; rename it to %s", other);
+    } else if (split.no_kv != GGK_NONE && split.no == wanted) {
+        add_hint(o->err, "; %s is shard %lu: exchange their names", other,
+                 (unsigned long)name->number);
+    } else if (ggki_shard_find(&beside, name->count, &wanted, third)) {
+        add_hint(o->err, "; %s is shard %lu by its keys: rename both", third,
+                 (unsigned long)name->number);
+    } else if (split.no_kv != GGK_NONE && split.no == no) {
+        add_hint(o->err, "; that is %s, so that shard %lu is missing", other,
+                 (unsigned long)name->number);
+    }
+}
+
+/* Do the keys of the shard at `path` agree with its place in the set? */
 static ggk_status check_shard(const struct opening *o,
-                              const struct ggki_gguf *gguf,
+                              const struct ggki_gguf *gguf, const char *path,
                               const struct ggki_shard_name *name)
 {
     struct ggki_split split = ggki_split_of(gguf);
@@ -129,10 +183,12 @@ static ggk_status check_shard(const struct opening *o,
     }
     if (split.no_kv != GGK_NONE && split.no != name->number - 1) {
         ggki_fail(o->err, GGK_E_SPLIT,
-                  "split.no is %llu (from 0), but by its name the file is "
-                  "shard %lu of %lu (from 1)",
-                  (unsigned long long)split.no, (unsigned long)name->number,
-                  (unsigned long)name->count);
+                  "by its name this is shard %lu of %lu, but by its key "
+                  "split.no shard %llu (%llu, counted from 0)",
+                  (unsigned long)name->number, (unsigned long)name->count,
+                  (unsigned long long)split.no + 1,
+                  (unsigned long long)split.no);
+        hint_names(o, path, name, split.no);
         place_at_value(o->err, gguf, split.no_kv, split.no, name->number - 1);
         return GGK_E_SPLIT;
     }
@@ -145,22 +201,53 @@ static void note_missing(struct shard_set *set)
     const char *name = ggki_base_name(set->path);
     size_t len = strlen(name), used = strlen(set->missing);
 
+    if (set->n_missing == 0)
+        set->first_missing = set->name.number;
     if (set->n_missing++ < MISSING_NAMED)
         snprintf(set->missing + used, sizeof set->missing - used, "%s%s%s",
                  used > 0 ? ", " : "", len > MISSING_BYTES ? "..." : "",
                  len > MISSING_BYTES ? name + len - MISSING_BYTES : name);
 }
 
-static ggk_status fail_missing(const struct opening *o,
-                               const struct shard_set *set)
+/* What is missing may be there under another name; or all is there but what was
+ * asked for, which has one. */
+static void hint_missing(const struct opening *o, struct shard_set *set)
 {
-    return ggki_fail(o->err, GGK_E_SPLIT_MISSING,
-                     "%lu%s of the set's %lu shards %s missing: %s%s",
-                     (unsigned long)set->n_missing,
-                     set->n_missing == MISSING_MOST ? " or more" : "",
-                     (unsigned long)set->name.count,
-                     set->n_missing == 1 ? "is" : "are", set->missing,
-                     set->n_missing > MISSING_NAMED ? ", ..." : "");
+    const struct ggki_shard_search beside = search_beside(o, set->path);
+    const struct ggki_shard_search asked = search_beside(o, set->asked_path);
+    struct ggki_shard_name name;
+    char found[GGKI_FILE_NAME_BYTES];
+    uint64_t no = GGK_NONE;
+
+    if (o->err == NULL)
+        return;
+    if (ggki_shard_find(&beside, set->name.count, &no, found)) {
+        set->name.number = (uint32_t)no + 1;
+        ggki_shard_name_format(set->path, set->asked_path, &set->name);
+        add_hint(o->err, "; %s is shard %llu by its keys: rename it to %s",
+                 found, (unsigned long long)no + 1, ggki_base_name(set->path));
+    } else if (set->n_missing + 1 == set->name.count &&
+               ggki_shard_name_parse(set->asked_path, &name) &&
+               ggki_shard_find_gap(&asked, name.number, name.count, found)) {
+        add_hint(o->err,
+                 "; rename it to %s if it is of that set, which lacks it",
+                 found);
+    }
+}
+
+static ggk_status fail_missing(const struct opening *o, struct shard_set *set)
+{
+    ggki_fail(o->err, GGK_E_SPLIT_MISSING,
+              "%lu%s of the set's %lu shards %s missing: %s%s",
+              (unsigned long)set->n_missing,
+              set->n_missing == MISSING_MOST ? " or more" : "",
+              (unsigned long)set->name.count,
+              set->n_missing == 1 ? "is" : "are", set->missing,
+              set->n_missing > MISSING_NAMED ? ", ..." : "");
+    set->name.number = set->first_missing;
+    ggki_shard_name_format(set->path, set->asked_path, &set->name);
+    hint_missing(o, set);
+    return GGK_E_SPLIT_MISSING;
 }
 
 /* Open the shard at set->path as the model's next file. Once one is missing,
@@ -212,7 +299,7 @@ static ggk_status add_shard(const struct opening *o, struct shard_set *set,
     status = is_asked ? place_asked(o, set) : open_shard(o, set);
     if (status == GGK_OK && set->n_missing == 0)
         status = check_shard(o, &o->model->files[o->model->n_files - 1].gguf,
-                             &set->name);
+                             set->path, &set->name);
     if (status != GGK_OK && (!is_asked || o->model->asked == GGKI_NO_FILE))
         ggki_err_set_file(o->err, ggki_base_name(set->path));
     return status;
@@ -234,6 +321,36 @@ static ggk_status add_shards(const struct opening *o, struct shard_set *set)
     return status;
 }
 
+/* The model's one file is a shard, but its name is not that of one. */
+static ggk_status fail_name(const struct opening *o,
+                            const struct ggki_split *split)
+{
+    const struct ggki_model_file *file = &o->model->files[0];
+    const struct ggki_shard_search beside = search_beside(o, file->path);
+    char right[GGKI_FILE_NAME_BYTES];
+
+    ggki_fail(o->err, GGK_E_SPLIT,
+              "this is one shard of %llu, but its name does not end in "
+              "-NNNNN-of-NNNNN.gguf, so that the others cannot be found",
+              (unsigned long long)split->count);
+    place_at_value(o->err, &file->gguf, split->count_kv, split->count, 0);
+    if (o->model->asked == GGKI_NO_FILE)
+        ggki_err_set_file(o->err, ggki_base_name(file->path));
+    if (split->no_kv == GGK_NONE || split->no >= split->count ||
+        split->count > GGKI_SHARDS_MAX)
+        return GGK_E_SPLIT;
+    if (ggki_shard_find_gap(&beside, (uint32_t)split->no + 1,
+                            (uint32_t)split->count, right))
+        add_hint(o->err, "; rename it to %s", right);
+    else
+        add_hint(o->err,
+                 "; let the names of all be the same but for the end, which "
+                 "is -%05llu-of-%05llu.gguf for this one",
+                 (unsigned long long)split->no + 1,
+                 (unsigned long long)split->count);
+    return GGK_E_SPLIT;
+}
+
 /* The model's one file says that it is a shard: open the others. */
 static ggk_status open_set(const struct opening *o,
                            const struct ggki_split *split)
@@ -244,17 +361,8 @@ static ggk_status open_set(const struct opening *o,
     ggk_status status;
 
     set.asked_path = model->files[0].path;
-    if (!ggki_shard_name_parse(set.asked_path, &set.name)) {
-        ggki_fail(o->err, GGK_E_SPLIT,
-                  "this is one shard of %llu, but its name does not end in "
-                  "-NNNNN-of-NNNNN.gguf, so that the others cannot be found",
-                  (unsigned long long)split->count);
-        place_at_value(o->err, &model->files[0].gguf, split->count_kv,
-                       split->count, 0);
-        if (model->asked == GGKI_NO_FILE)
-            ggki_err_set_file(o->err, ggki_base_name(set.asked_path));
-        return GGK_E_SPLIT;
-    }
+    if (!ggki_shard_name_parse(set.asked_path, &set.name))
+        return fail_name(o, split);
     path_bytes = set.name.prefix_len + GGKI_SHARD_SUFFIX_BYTES;
     set.path = ggki_mem_resize(&model->mem, NULL, 0, path_bytes);
     if (set.path == NULL)

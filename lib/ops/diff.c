@@ -170,10 +170,7 @@ static bool is_passed_over(ggk_str key, ggk_str architecture)
 {
     if (ggk_is_split_key(key, architecture))
         return true;
-    if (key.len > 0 && key.ptr[key.len - 1] == '\0')
-        key.len--;
-    return key.len == strlen(GGUF_PADDING_KEY) &&
-           memcmp(key.ptr, GGUF_PADDING_KEY, key.len) == 0;
+    return ggki_names_equal(key, ggk_cstr(GGUF_PADDING_KEY));
 }
 
 static ggk_status compare_key(struct ggki_diff *diff, struct pairing *p,

@@ -1,6 +1,7 @@
 /* diff_value.c - do two metadata values differ, and where? */
 #include <string.h>
 
+#include "base/str.h"
 #include "ops/diff.h"
 
 /* Number of the first byte that differs, or of bytes that both have. */
@@ -12,11 +13,6 @@ static uint64_t first_byte(ggk_str a, ggk_str b)
     while (i < n && a.ptr[i] == b.ptr[i])
         i++;
     return i;
-}
-
-static bool strings_equal(ggk_str a, ggk_str b)
-{
-    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
 /* The bits of the float of `bytes` bytes that the walk has just passed: as a
@@ -48,7 +44,7 @@ static bool scalars_equal(const ggk_walk *a, const ggk_value *x,
 {
     switch ((ggk_value_type)x->type) {
     case GGK_VALUE_BOOL: return (x->as.u != 0) == (y->as.u != 0);
-    case GGK_VALUE_STRING: return strings_equal(x->as.s, y->as.s);
+    case GGK_VALUE_STRING: return ggki_str_same(x->as.s, y->as.s);
     case GGK_VALUE_FLOAT32: return floats_equal(a, b, 4);
     case GGK_VALUE_FLOAT64: return floats_equal(a, b, 8);
     case GGK_VALUE_UINT8:
@@ -179,7 +175,7 @@ static bool bytes_equal(const ggk_model *model_a, const ggk_model *model_b,
     return a->big == b->big && (a->version == 1) == (b->version == 1) &&
            ggk_model_kv_bytes(model_a, d->a, &x, NULL) == GGK_OK &&
            ggk_model_kv_bytes(model_b, d->b, &y, NULL) == GGK_OK &&
-           strings_equal(x, y);
+           ggki_str_same(x, y);
 }
 
 ggk_status ggki_diff_values(const ggk_model *model_a, const ggk_model *model_b,

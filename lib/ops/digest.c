@@ -63,6 +63,24 @@ ggk_status ggk_algo_usable(uint32_t algo, ggk_error *err)
     return status;
 }
 
+const char *ggk_algo_library(uint32_t algo, char *version)
+{
+    struct ggki_sha sha;
+
+    *version = '\0';
+    if (algo >= GGK_ALGO_COUNT)
+        return NULL;
+    if (!ggki_algo_is_sha(algo)) {
+        ggki_xxh_version(version);
+        return "xxHash";
+    }
+    if (ggki_sha_open(&sha, NULL) == GGK_OK) {
+        ggki_sha_version(&sha, version);
+        ggki_sha_close(&sha);
+    }
+    return "libcrypto";
+}
+
 /* ------------------------------------------------------------------- texts */
 
 /* Is there a dash before byte `i`? */

@@ -14,11 +14,17 @@ struct ggki_sha {
     int (*begin)(void *state, const void *kind, void *engine);
     int (*update)(void *state, const void *data, size_t bytes);
     int (*end)(void *state, unsigned char *out, unsigned *bytes);
+    const char *(*version)(int kind);
 };
 
 /* Open libcrypto. Errors: GGK_E_UNSUPPORTED. */
 ggk_status ggki_sha_open(struct ggki_sha *sha, ggk_error *err);
 void ggki_sha_close(struct ggki_sha *sha);
+
+/* Its version, or "": of libcrypto as it is open, of xxHash as it was built.
+ * Room for GGK_LIBRARY_VERSION_BYTES. */
+void ggki_sha_version(const struct ggki_sha *sha, char *out);
+void ggki_xxh_version(char *out);
 
 /* A state for XXH64 or XXH3, in memory of ggki_xxh_bytes() that is aligned to
  * 64; 0 if it was built without xxHash. */

@@ -5,6 +5,7 @@
  */
 #include "ops/digest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -31,7 +32,8 @@ static bool find_all(struct ggki_sha *sha)
            find(library, "EVP_sha256", &sha->kinds[1]) &&
            find(library, "EVP_DigestInit_ex", &sha->begin) &&
            find(library, "EVP_DigestUpdate", &sha->update) &&
-           find(library, "EVP_DigestFinal_ex", &sha->end);
+           find(library, "EVP_DigestFinal_ex", &sha->end) &&
+           find(library, "OpenSSL_version", &sha->version);
 }
 
 ggk_status ggki_sha_open(struct ggki_sha *sha, ggk_error *err)
@@ -59,6 +61,17 @@ void ggki_sha_close(struct ggki_sha *sha)
     memset(sha, 0, sizeof *sha);
 }
 
+/* The second word of "OpenSSL 3.0.17 1 Jul 2025". */
+void ggki_sha_version(const struct ggki_sha *sha, char *out)
+{
+    const char *text = sha->version(0);
+    const char *space = text != NULL ? strchr(text, ' ') : NULL;
+
+    snprintf(out, GGK_LIBRARY_VERSION_BYTES, "%s",
+             space != NULL ? space + 1 : "");
+    out[strcspn(out, " ")] = '\0';
+}
+
 #else
 
 ggk_status ggki_sha_open(struct ggki_sha *sha, ggk_error *err)
@@ -72,6 +85,12 @@ ggk_status ggki_sha_open(struct ggki_sha *sha, ggk_error *err)
 void ggki_sha_close(struct ggki_sha *sha)
 {
     memset(sha, 0, sizeof *sha);
+}
+
+void ggki_sha_version(const struct ggki_sha *sha, char *out)
+{
+    (void)sha;
+    *out = '\0';
 }
 
 #endif

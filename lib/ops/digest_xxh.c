@@ -1,6 +1,7 @@
 /* digest_xxh.c - XXH64 and XXH3, from the header of xxHash. */
 #include "ops/digest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #ifdef GGK_XXHASH
@@ -17,6 +18,12 @@ _Static_assert(_Alignof(union xxh_state) <= GGKI_XXH_ALIGN, "alignment");
 size_t ggki_xxh_bytes(void)
 {
     return sizeof(union xxh_state);
+}
+
+void ggki_xxh_version(char *out)
+{
+    snprintf(out, GGK_LIBRARY_VERSION_BYTES, "%d.%d.%d", XXH_VERSION_MAJOR,
+             XXH_VERSION_MINOR, XXH_VERSION_RELEASE);
 }
 
 void ggki_xxh_begin(void *state, uint32_t algo)
@@ -56,6 +63,11 @@ void ggki_xxh_end(void *state, uint32_t algo, uint8_t *out)
 size_t ggki_xxh_bytes(void)
 {
     return 0;
+}
+
+void ggki_xxh_version(char *out)
+{
+    *out = '\0';
 }
 
 void ggki_xxh_begin(void *state, uint32_t algo)

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "format/gguf_layout.h"
 #include "format/types.h"
 #include "model/builder.h"
@@ -31,11 +32,6 @@ struct key {
     ggk_str stored; /* its name, and so */
     ggk_str name;   /* without a NUL at its end */
 };
-
-static bool is_name(ggk_str s, const char *name)
-{
-    return s.len == strlen(name) && memcmp(s.ptr, name, s.len) == 0;
-}
 
 static struct ggki_place value_of(const struct key *k)
 {
@@ -80,8 +76,8 @@ static bool same_value(const struct ggki_gguf *g, uint64_t a, uint64_t b)
  * said again. */
 static bool is_decided(const struct keys *s, ggk_str name)
 {
-    return is_name(name, GGUF_ALIGNMENT_KEY) ||
-           is_name(name, GGUF_PADDING_KEY) ||
+    return ggki_str_is(name, GGUF_ALIGNMENT_KEY) ||
+           ggki_str_is(name, GGUF_PADDING_KEY) ||
            (s->f->model->n_files > 1 &&
             ggk_is_split_key(name, s->f->architecture));
 }
@@ -203,7 +199,7 @@ static struct wanted wanted_of(const struct keys *s, const struct key *k)
     uint32_t param;
 
     for (size_t i = 0; i < sizeof well_known / sizeof well_known[0]; i++)
-        if (is_name(k->name, well_known[i].name))
+        if (ggki_str_is(k->name, well_known[i].name))
             return well_known[i].wanted;
     if (s->file > 0) /* the keys of the model are in the first */
         return w;
@@ -348,9 +344,9 @@ static bool is_dropped(const struct keys *s, const struct key *k)
                     ggki_shown(k->name), k->name.ptr);
         return true;
     }
-    if (is_name(k->name, GGUF_ALIGNMENT_KEY))
+    if (ggki_str_is(k->name, GGUF_ALIGNMENT_KEY))
         return !keeps_alignment(s, k);
-    return is_name(k->name, GGUF_PADDING_KEY) ||
+    return ggki_str_is(k->name, GGUF_PADDING_KEY) ||
            (s->f->unsplit && ggk_is_split_key(k->name, s->f->architecture));
 }
 

@@ -142,6 +142,12 @@ static const struct {
     [RULE_KEY_TYPE] = {NEVER, "nobody but its writer knows the right value; "
                               "gguf set --type TYPE FILE KEY=VALUE gives one"},
     [RULE_PARAMETER_LENGTH] = {NEVER, unknown_value},
+    [RULE_TENSOR_MISSING] = {NEVER, "what it held is not in the file: get the "
+                                    "file again, or convert the model anew"},
+    [RULE_BLOCK_PAST] = {NEVER,
+                         "nobody knows whether the count or the tensor "
+                         "is wrong; gguf set FILE KEY=N changes it, gguf "
+                         "rm --tensor FILE NAME removes the tensor"},
     [RULE_FILE_TYPE] = {NEVER, "several mixes have the same types; gguf set "
                                "FILE general.file_type=Q4_K_M names one"},
 

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/pool.h"
+#include "io/path.h"
 #include "model/model.h"
 
 #define ALL_ALGOS ((1u << GGK_ALGO_COUNT) - 1)

@@ -14,6 +14,7 @@
 #include "format/gguf_layout.h"
 #include "format/types.h"
 #include "io/os.h"
+#include "io/path.h"
 #include "io/source.h"
 #include "model/builder.h"
 #include "model/model.h"
@@ -71,8 +72,9 @@ ggk_status ggk_plan_new(const ggk_allocator *alloc, ggk_plan **out,
 
 static void release_value(ggk_plan *plan, const struct ggki_plan_kv *kv)
 {
-    release_str(&plan->mem, kv->owns_value,
-                (ggk_str){kv->value.bytes, (size_t)kv->value.n_bytes});
+    if (kv->owns_value)
+        ggki_mem_release(&plan->mem, ggki_mem_own(kv->value.bytes),
+                         kv->value_room);
 }
 
 static void release_kv(ggk_plan *plan, const struct ggki_plan_kv *kv)
@@ -86,12 +88,103 @@ static void release_tensor(ggk_plan *plan, const struct ggki_plan_tensor *t)
     release_str(&plan->mem, t->owns_name, t->name);
 }
 
-/* Keys went or were renamed: the map is of no use. */
-static void forget_keys(ggk_plan *plan, struct ggki_plan_file *file)
+/* ------------------------------------------------------------------- names */
+
+static bool key_of(const void *file, uint64_t i, ggk_str *out)
 {
-    ggki_namemap_free(&file->keys, &plan->mem);
-    file->n_mapped = file->n_scans = 0;
+    *out = ((const struct ggki_plan_file *)file)->kvs[i].key;
+    return true;
 }
+
+static bool tensor_name_of(const void *file, uint64_t i, ggk_str *out)
+{
+    *out = ((const struct ggki_plan_file *)file)->tensors[i].name;
+    return true;
+}
+
+void ggki_plan_forget(ggk_plan *plan, struct ggki_plan_names *names)
+{
+    ggki_namemap_free(&names->map, &plan->mem);
+    *names = (struct ggki_plan_names){.n_mapped = 0};
+}
+
+/* Put the names of `n` entries into the map that are not in it; false: no
+ * memory. */
+static bool map_names(ggk_plan *plan, struct ggki_plan_names *names,
+                      ggki_name_of *name_of, size_t n,
+                      const struct ggki_plan_file *file)
+{
+    if (names->n_mapped == 0) {
+        uint64_t seed[2];
+
+        ggki_namemap_free(&names->map, &plan->mem);
+        ggki_namemap_random_seed(seed);
+        if (ggki_namemap_build(&names->map, &plan->mem, seed, 0, name_of,
+                               file) != GGK_OK)
+            return false;
+    }
+    for (; names->n_mapped < n; names->n_mapped++)
+        if (ggki_namemap_add(&names->map, &plan->mem, names->n_mapped, file) !=
+            GGK_OK)
+            return false;
+    return true;
+}
+
+/* The first of `n` entries of that name, else GGK_NONE; are there more? */
+static uint64_t scan_names(ggki_name_of *name_of, size_t n,
+                           const struct ggki_plan_file *file, ggk_str name,
+                           bool *repeats)
+{
+    uint64_t first = GGK_NONE;
+
+    *repeats = false;
+    for (size_t i = 0; i < n && !*repeats; i++) {
+        ggk_str other;
+
+        if (!name_of(file, i, &other) || !ggki_names_equal(other, name))
+            continue;
+        *repeats = first != GGK_NONE;
+        if (!*repeats)
+            first = i;
+    }
+    return first;
+}
+
+/* The same, by a map when it will pay: not for a few names, nor if it would be
+ * forgotten after each. Errors: GGK_E_NOMEM. */
+static ggk_status find_name(ggk_plan *plan, struct ggki_plan_file *file,
+                            bool tensors, ggk_str name, uint64_t *out,
+                            bool *repeats, ggk_error *err)
+{
+    struct ggki_plan_names *names = tensors ? &file->names : &file->keys;
+    ggki_name_of *name_of = tensors ? tensor_name_of : key_of;
+    size_t n = tensors ? file->n_tensors : file->n_kv;
+
+    if (names->n_scans < SCANS_BEFORE_MAP) {
+        names->n_scans++;
+        *out = scan_names(name_of, n, file, name, repeats);
+        return GGK_OK;
+    }
+    if (!map_names(plan, names, name_of, n, file))
+        return ggki_fail_memory(err);
+    *out = ggki_namemap_find(&names->map, file, name, repeats);
+    return GGK_OK;
+}
+
+/* An entry has another name, which none had. The slots of old ones are lost, so
+ * there must not be many. */
+static void note_renamed(ggk_plan *plan, struct ggki_plan_names *names,
+                         uint64_t i, const struct ggki_plan_file *file)
+{
+    if (names->n_mapped == 0)
+        return;
+    if (++names->n_renamed > names->map.n_slots / 8)
+        ggki_plan_forget(plan, names);
+    else
+        ggki_namemap_rename(&names->map, i, file);
+}
+
+/* ------------------------------------------------------------------- memory */
 
 static void release_file(ggk_plan *plan, struct ggki_plan_file *file)
 {
@@ -104,7 +197,8 @@ static void release_file(ggk_plan *plan, struct ggki_plan_file *file)
     ggki_mem_release(&plan->mem, file->tensors,
                      file->tensor_capacity * sizeof *file->tensors);
     ggki_mem_release(&plan->mem, file->path, strlen(file->path) + 1);
-    forget_keys(plan, file);
+    ggki_plan_forget(plan, &file->keys);
+    ggki_plan_forget(plan, &file->names);
 }
 
 void ggk_plan_free(ggk_plan *plan)
@@ -169,6 +263,25 @@ ggk_status ggk_plan_guard_file(ggk_plan *plan, const char *path, ggk_error *err)
     guards[plan->n_guards++] =
         (struct ggki_plan_guard){st.st_dev, st.st_ino, st.st_mode};
     return GGK_OK;
+}
+
+bool ggki_plan_is_input(const ggk_plan *plan, dev_t dev, ino_t ino)
+{
+    for (size_t i = 0; i < plan->n_sources; i++) {
+        const ggk_source *source = plan->sources[i].source;
+
+        if (source->fd >= 0 && source->dev == dev && source->ino == ino)
+            return true;
+    }
+    return false;
+}
+
+bool ggki_plan_is_guarded(const ggk_plan *plan, dev_t dev, ino_t ino)
+{
+    for (size_t i = 0; i < plan->n_guards; i++)
+        if (plan->guards[i].dev == dev && plan->guards[i].ino == ino)
+            return true;
+    return ggki_plan_is_input(plan, dev, ino);
 }
 
 /* Note that `bytes` more are taken from file `file` of a model, once for each
@@ -321,7 +434,7 @@ size_t ggki_plan_drop_kvs(ggk_plan *plan, struct ggki_plan_file *file,
     file->n_kv = kept;
     file->laid_out = false;
     if (kept < n)
-        forget_keys(plan, file);
+        ggki_plan_forget(plan, &file->keys);
     return n - kept;
 }
 
@@ -331,31 +444,6 @@ bool ggki_plan_find_kv(const struct ggki_plan_file *file, ggk_str key,
     while (*i < file->n_kv && !ggki_names_equal(file->kvs[*i].key, key))
         ++*i;
     return *i < file->n_kv;
-}
-
-static bool key_of(const void *file, uint64_t i, ggk_str *out)
-{
-    *out = ((const struct ggki_plan_file *)file)->kvs[i].key;
-    return true;
-}
-
-/* Put the keys into the map that are not in it; false: no memory. */
-static bool map_keys(ggk_plan *plan, struct ggki_plan_file *file)
-{
-    if (file->n_mapped == 0) {
-        uint64_t seed[2];
-
-        ggki_namemap_free(&file->keys, &plan->mem);
-        ggki_namemap_random_seed(seed);
-        if (ggki_namemap_build(&file->keys, &plan->mem, seed, 0, key_of,
-                               file) != GGK_OK)
-            return false;
-    }
-    for (; file->n_mapped < file->n_kv; file->n_mapped++)
-        if (ggki_namemap_add(&file->keys, &plan->mem, file->n_mapped, file) !=
-            GGK_OK)
-            return false;
-    return true;
 }
 
 static ggk_status fail_no_key(ggk_error *err)
@@ -368,33 +456,17 @@ static ggk_status fail_repeats(ggk_error *err)
     return ggki_fail(err, GGK_E_DUPLICATE, "the key is there more than once");
 }
 
-static ggk_status scan_for_one_kv(const struct ggki_plan_file *file,
-                                  ggk_str key, size_t *i, ggk_error *err)
-{
-    size_t next;
-
-    *i = 0;
-    if (!ggki_plan_find_kv(file, key, i))
-        return fail_no_key(err);
-    next = *i + 1;
-    return ggki_plan_find_kv(file, key, &next) ? fail_repeats(err) : GGK_OK;
-}
-
-/* The one key-value with that key. A map is made when it will pay: not for a
- * few keys, nor if it would be forgotten after each. */
+/* The one key-value with that key. */
 static ggk_status find_one_kv(ggk_plan *plan, struct ggki_plan_file *file,
                               ggk_str key, size_t *i, ggk_error *err)
 {
-    uint64_t found;
-    bool repeats;
+    uint64_t found = GGK_NONE;
+    bool repeats = false;
+    ggk_status status =
+        find_name(plan, file, false, key, &found, &repeats, err);
 
-    if (file->n_scans < SCANS_BEFORE_MAP) {
-        file->n_scans++;
-        return scan_for_one_kv(file, key, i, err);
-    }
-    if (!map_keys(plan, file))
-        return ggki_fail_memory(err);
-    found = ggki_namemap_find(&file->keys, file, key, &repeats);
+    if (status != GGK_OK)
+        return status;
     if (found == GGK_NONE)
         return fail_no_key(err);
     *i = (size_t)found;
@@ -423,6 +495,7 @@ void ggki_plan_take_value(ggk_plan *plan, struct ggki_plan_kv *kv,
     release_value(plan, kv);
     kv->value.bytes = bytes;
     kv->value.n_bytes = n;
+    kv->value_room = n + 1;
     kv->value.encoding = (struct ggki_encoding){GGUF_VERSION_MAX, false};
     kv->owns_value = true;
 }
@@ -526,6 +599,7 @@ ggk_status ggki_plan_put_value(ggk_plan *plan, struct ggki_plan_kv *kv,
     release_value(plan, kv);
     kv->value = (struct ggki_stored_value){
         copy.ptr, copy.len, type, {GGUF_VERSION_MAX, false}};
+    kv->value_room = copy.len + 1;
     kv->owns_value = true;
     return GGK_OK;
 }
@@ -672,7 +746,7 @@ ggk_status ggk_plan_rename_kv(ggk_plan *plan, uint32_t file, ggk_str from,
     release_str(&plan->mem, f->kvs[i].owns_key, f->kvs[i].key);
     f->kvs[i].key = copy;
     f->kvs[i].owns_key = true;
-    forget_keys(plan, f);
+    note_renamed(plan, &f->keys, i, f);
     return GGK_OK;
 }
 
@@ -867,35 +941,43 @@ ggk_status ggk_plan_add_tensor(ggk_plan *plan, uint32_t file,
 /* Where a tensor is in a plan. */
 struct place {
     uint32_t file;
-    size_t i;
+    uint64_t i; /* GGK_NONE: nowhere */
 };
 
-/* From `*at` on, the next tensor of that name. */
-static bool find_tensor(const ggk_plan *plan, ggk_str name, struct place *at)
+static ggk_status find_tensor(ggk_plan *plan, ggk_str name, struct place *at,
+                              bool *repeats, ggk_error *err)
 {
-    for (; at->file < plan->n_files; at->file++, at->i = 0) {
-        const struct ggki_plan_file *f = &plan->files[at->file];
+    *at = (struct place){0, GGK_NONE};
+    *repeats = false;
+    for (uint32_t k = 0; k < plan->n_files && !*repeats; k++) {
+        uint64_t i = GGK_NONE;
+        ggk_status status =
+            find_name(plan, &plan->files[k], true, name, &i, repeats, err);
 
-        for (; at->i < f->n_tensors; at->i++)
-            if (ggki_names_equal(f->tensors[at->i].name, name))
-                return true;
+        if (status != GGK_OK)
+            return status;
+        if (i == GGK_NONE)
+            continue;
+        *repeats = *repeats || at->i != GGK_NONE;
+        if (at->i == GGK_NONE)
+            *at = (struct place){k, i};
     }
-    return false;
+    return GGK_OK;
 }
 
-static ggk_status find_one_tensor(const ggk_plan *plan, ggk_str name,
+static ggk_status find_one_tensor(ggk_plan *plan, ggk_str name,
                                   struct place *at, ggk_error *err)
 {
-    struct place next;
+    bool repeats;
+    ggk_status status = find_tensor(plan, name, at, &repeats, err);
 
-    *at = (struct place){0, 0};
-    if (!find_tensor(plan, name, at))
+    if (status != GGK_OK)
+        return status;
+    if (at->i == GGK_NONE)
         return ggki_fail(err, GGK_E_NOT_FOUND, "there is no such tensor");
-    next = (struct place){at->file, at->i + 1};
-    if (!find_tensor(plan, name, &next))
-        return GGK_OK;
-    return ggki_fail(err, GGK_E_DUPLICATE,
-                     "the tensor is there more than once");
+    return repeats ? ggki_fail(err, GGK_E_DUPLICATE,
+                               "the tensor is there more than once")
+                   : GGK_OK;
 }
 
 /* Take all tensors of that name out of a file; whether there were any. */
@@ -912,6 +994,7 @@ static bool remove_from(ggk_plan *plan, struct ggki_plan_file *f, ggk_str name)
     f->n_tensors = kept;
     if (kept == n)
         return false;
+    ggki_plan_forget(plan, &f->names);
     f->laid_out = false;
     return true;
 }
@@ -935,15 +1018,19 @@ ggk_status ggk_plan_remove_tensor(ggk_plan *plan, ggk_str name, uint32_t *file,
 ggk_status ggk_plan_rename_tensor(ggk_plan *plan, ggk_str from, ggk_str to,
                                   uint32_t *file, ggk_error *err)
 {
-    struct place at, other = {0, 0};
+    struct place at, other;
     struct ggki_plan_tensor *t;
     ggk_str copy;
+    bool repeats;
     ggk_status status = find_one_tensor(plan, from, &at, err);
 
     *file = at.file;
     if (status != GGK_OK)
         return status;
-    if (find_tensor(plan, to, &other))
+    status = find_tensor(plan, to, &other, &repeats, err);
+    if (status != GGK_OK)
+        return status;
+    if (other.i != GGK_NONE)
         return ggki_fail(err, GGK_E_EXISTS, "the new name is there already");
     if (!copy_str(&plan->mem, to, &copy))
         return ggki_fail_memory(err);
@@ -951,6 +1038,8 @@ ggk_status ggk_plan_rename_tensor(ggk_plan *plan, ggk_str from, ggk_str to,
     release_tensor(plan, t);
     t->name = copy;
     t->owns_name = true;
+    note_renamed(plan, &plan->files[at.file].names, at.i,
+                 &plan->files[at.file]);
     plan->files[at.file].laid_out = false;
     return GGK_OK;
 }

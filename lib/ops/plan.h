@@ -15,6 +15,7 @@ struct ggki_plan_kv {
     ggk_str key;
     struct ggki_stored_value value;
     uint64_t value_bytes; /* layout: as it will be written */
+    size_t value_room;    /* of a value that is owned: the block it is in */
     bool owns_key;        /* else borrowed from a model */
     bool owns_value;
 };
@@ -36,6 +37,14 @@ struct ggki_plan_tensor {
     uint64_t rel_off; /* layout: from the start of the data */
 };
 
+/* Names of entries, once many of them have been looked for. */
+struct ggki_plan_names {
+    struct ggki_namemap map;
+    size_t n_mapped; /* the first so many are in */
+    size_t n_scans;  /* that were made without it */
+    size_t n_renamed;
+};
+
 struct ggki_plan_file {
     char *path;
     ggk_file_format format;
@@ -44,8 +53,7 @@ struct ggki_plan_file {
     bool has_encoding; /* these two were asked for */
     struct ggki_plan_kv *kvs;
     size_t n_kv, kv_capacity;
-    struct ggki_namemap keys; /* of the first n_mapped: see find_one_kv */
-    size_t n_mapped, n_scans;
+    struct ggki_plan_names keys, names; /* of these, and of the tensors */
     struct ggki_plan_tensor *tensors;
     size_t n_tensors, tensor_capacity;
 
@@ -89,9 +97,16 @@ struct ggki_plan_kv *ggki_plan_add_kv(ggk_plan *plan,
 struct ggki_plan_tensor *ggki_plan_add_tensor(ggk_plan *plan,
                                               struct ggki_plan_file *file);
 
+/* Entries went or changed their places: their names are to be mapped anew. */
+void ggki_plan_forget(ggk_plan *plan, struct ggki_plan_names *names);
+
 /* Remember that bytes are taken from `source`, which may hold `gguf`. */
 ggk_status ggki_plan_note_source(ggk_plan *plan, const ggk_source *source,
                                  const struct ggki_gguf *gguf, ggk_error *err);
+
+/* Are bytes taken from this file? Or was anything read of it? */
+bool ggki_plan_is_input(const ggk_plan *plan, dev_t dev, ino_t ino);
+bool ggki_plan_is_guarded(const ggk_plan *plan, dev_t dev, ino_t ino);
 
 /* Append key-value `i` of a file of a model, unless it is general.padding. */
 ggk_status ggki_plan_copy_kv(ggk_plan *plan, struct ggki_plan_file *file,

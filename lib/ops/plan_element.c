@@ -149,10 +149,13 @@ static ggk_status find_element(const struct ggki_plan_kv *kv, uint64_t i,
     if (i > head.n)
         return ggki_fail_index(err, "element", i, head.n);
     out->n = head.n;
+    out->from = out->to = (size_t)kv->value.n_bytes;
+    if (i == head.n)
+        return GGK_OK; /* behind all of them, however many there are */
     if (!skip_elements(&c, type, i, GGK_MAX_DEPTH - 1))
         return ggki_fail_changed(err);
     out->from = (size_t)c.pos;
-    if (i < head.n && !skip_elements(&c, type, 1, GGK_MAX_DEPTH - 1))
+    if (!skip_elements(&c, type, 1, GGK_MAX_DEPTH - 1))
         return ggki_fail_changed(err);
     out->to = (size_t)c.pos;
     return GGK_OK;
@@ -191,6 +194,31 @@ static ggk_status splice_value(ggk_plan *plan, struct ggki_plan_kv *kv,
     return GGK_OK;
 }
 
+/* Put bytes behind the value. Room for as many again as half of it is made, so
+ * that many elements, one by one, are not copied each time. */
+static ggk_status append_bytes(ggk_plan *plan, struct ggki_plan_kv *kv,
+                               ggk_str value, ggk_error *err)
+{
+    size_t n = (size_t)kv->value.n_bytes, room;
+    char *bytes = ggki_mem_own(kv->value.bytes);
+
+    if (value.len >= SIZE_MAX / 2 - n)
+        return ggki_fail_memory(err);
+    if (n + value.len >= kv->value_room) {
+        room = n + value.len + 1;
+        room += room / 2;
+        bytes = ggki_mem_resize(&plan->mem, bytes, kv->value_room, room);
+        if (bytes == NULL)
+            return ggki_fail_memory(err);
+        kv->value.bytes = bytes;
+        kv->value_room = room;
+    }
+    if (value.len > 0)
+        memcpy(bytes + n, value.ptr, value.len);
+    kv->value.n_bytes += value.len;
+    return GGK_OK;
+}
+
 /* Put an element of the same size into its place. */
 static void overwrite(struct ggki_plan_kv *kv, const struct splice *s,
                       ggk_str value)
@@ -224,7 +252,9 @@ ggk_status ggk_plan_set_element(ggk_plan *plan, uint32_t file, ggk_str key,
         status = find_element(kv, i, type, &splice, err);
     if (status != GGK_OK)
         return status;
-    if (bytes.len == splice.to - splice.from)
+    if (i == splice.n)
+        status = append_bytes(plan, kv, bytes, err);
+    else if (bytes.len == splice.to - splice.from)
         overwrite(kv, &splice, bytes);
     else
         status = splice_value(plan, kv, &splice, bytes, err);

@@ -307,6 +307,7 @@ ggk_status ggk_plan_split(ggk_plan *plan, const char *prefix,
         status = make_shard(&c, prefix, i, err);
     if (status == GGK_OK && c.firsts.n > 1) {
         plan->files[0].n_tensors = (size_t)c.firsts.at[1];
+        ggki_plan_forget(plan, &plan->files[0].names);
         plan->files[0].laid_out = false;
     }
     ggki_u64s_free(&c.firsts, &plan->mem);

@@ -15,6 +15,7 @@
 #include "io/os.h"
 #include "io/source.h"
 #include "model/model.h"
+#include "ops/beside.h"
 #include "ops/copy.h"
 #include "ops/plan.h"
 #include "ops/verify.h"
@@ -25,32 +26,10 @@ struct run {
     struct ggki_copying copying;
     struct ggki_new_folder folder; /* that the first file is in */
     struct ggki_new_file *outs;    /* one for each file of the plan */
-    char **in_the_way; /* names of other shards, to be removed in the end */
-    size_t n_in_the_way, way_capacity;
+    struct ggki_beside beside;
 };
 
 /* ------------------------------------------------------------------- inputs */
-
-/* Are bytes taken from this file? */
-static bool is_input(const ggk_plan *plan, dev_t dev, ino_t ino)
-{
-    for (size_t i = 0; i < plan->n_sources; i++) {
-        const ggk_source *source = plan->sources[i].source;
-
-        if (source->fd >= 0 && source->dev == dev && source->ino == ino)
-            return true;
-    }
-    return false;
-}
-
-/* Or was something else read from it, or are they? */
-static bool is_guarded(const ggk_plan *plan, dev_t dev, ino_t ino)
-{
-    for (size_t i = 0; i < plan->n_guards; i++)
-        if (plan->guards[i].dev == dev && plan->guards[i].ino == ino)
-            return true;
-    return is_input(plan, dev, ino);
-}
 
 /* What others may do with a new file: no more than with those it is made of. */
 static mode_t new_mode(const ggk_plan *plan)
@@ -84,12 +63,6 @@ static ggk_status fail_target(ggk_error *err, ggk_status status,
     return status;
 }
 
-static ggk_status fail_replaced(const struct ggki_new_file *out, ggk_error *err)
-{
-    return fail_target(err, GGK_E_CHANGED, out->path,
-                       "another process replaced the file after it was read");
-}
-
 /* May what is there under the target's name be replaced? */
 static ggk_status check_target(const struct run *r,
                                const struct ggki_new_file *out, ggk_error *err)
@@ -100,14 +73,15 @@ static ggk_status check_target(const struct run *r,
 
     if (!out->exists)
         return GGK_OK;
-    input = out->has_file && is_input(r->plan, out->dev, out->ino);
-    guarded = out->has_file && is_guarded(r->plan, out->dev, out->ino);
+    input = out->has_file && ggki_plan_is_input(r->plan, out->dev, out->ino);
+    guarded =
+        out->has_file && ggki_plan_is_guarded(r->plan, out->dev, out->ino);
     if (guarded && !(input && replace))
         return fail_target(err, GGK_E_SAME_FILE, out->path,
                            "this is the input: it would be replaced while it "
                            "is read");
     if (replace && !input) /* it has the name of what was read, no more */
-        return fail_replaced(out, err);
+        return ggki_new_file_fail_changed(out, err);
     if (!input && !force)
         return fail_target(err, GGK_E_EXISTS, out->path, "the file exists");
     return out->backup == NULL
@@ -115,82 +89,10 @@ static ggk_status check_target(const struct run *r,
                : ggki_new_file_check_backup(out, force, &has_backup, err);
 }
 
-/* Must the file stay that has this name beside the target? Not if it is the
- * target itself, by a second name that an ended run gave it. */
-static ggk_status look_beside(const struct run *r,
-                              const struct ggki_new_file *out, const char *name,
-                              bool *guarded, ggk_error *err)
-{
-    struct stat st;
-    ggk_status status = ggki_new_file_beside(out, name, &st, err);
-    bool itself =
-        out->has_file && st.st_dev == out->dev && st.st_ino == out->ino;
-
-    *guarded = !itself && is_guarded(r->plan, st.st_dev, st.st_ino);
-    return status;
-}
-
-/* What has a name that is needed beside the target would be lost. */
-static ggk_status check_names_beside(const struct run *r,
-                                     const struct ggki_new_file *out,
-                                     ggk_error *err)
-{
-    const char *const names[] = {out->temp, out->old, out->backup,
-                                 out->earlier};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        bool guarded = false;
-        ggk_status status = names[i] == NULL
-                                ? GGK_OK
-                                : look_beside(r, out, names[i], &guarded, err);
-
-        if (status != GGK_OK)
-            return status;
-        if (!guarded)
-            continue;
-        ggki_fail(err, GGK_E_SAME_FILE,
-                  "an input has the name \"%.200s\", which would be "
-                  "overwritten: rename it, or write elsewhere",
-                  names[i]);
-        ggki_err_set_file(err, out->path);
-        return GGK_E_SAME_FILE;
-    }
-    return GGK_OK;
-}
-
-/* After the lock, and before the first rename: is it the file that was read,
- * and no other editor's? */
-static ggk_status check_target_again(const struct ggki_new_file *out,
-                                     ggk_error *err)
-{
-    struct stat st;
-    bool exists = fstatat(out->folder, out->name, &st, 0) == 0;
-
-    /* Where there is a link, it may lead to what cannot be looked at. */
-    if (!exists && errno != ENOENT && (out->has_file || !out->exists)) {
-        ggki_fail_io(err, errno, "look at");
-        ggki_err_set_file(err, out->path);
-        return GGK_E_IO;
-    }
-    if (exists == out->has_file &&
-        (!exists || (st.st_dev == out->dev && st.st_ino == out->ino)))
-        return GGK_OK;
-    return fail_replaced(out, err);
-}
-
-/* Are the files the shards of a set? */
-static bool are_shards(const struct run *r)
-{
-    struct ggki_shard_name name;
-
-    return ggki_shard_name_parse(r->outs[0].name, &name) &&
-           name.count == r->plan->n_files;
-}
-
 /* Could a set be made of some old files and some new? */
 static bool can_be_mixed(const struct run *r)
 {
-    return r->plan->n_files > 1 && are_shards(r);
+    return r->plan->n_files > 1 && ggki_beside_is_set(r->plan);
 }
 
 /* A set of several files that was being replaced when the run was ended: its
@@ -237,145 +139,13 @@ static ggk_status aim_at_targets(struct run *r, ggk_error *err)
                                    r->opts.backup, new_mode(plan),
                                    i > 0 ? &r->outs[0] : NULL, &plan->mem, err);
     for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
-        status = check_names_beside(r, &r->outs[i], err);
+        status = ggki_beside_check_names(&r->beside, &r->outs[i], err);
     if (status == GGK_OK && !dry && can_be_mixed(r))
         status = ggki_new_file_is_aside(&r->outs[0], &aside, err);
     if (status == GGK_OK && aside)
         status = recover_set(r, err);
     for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
         status = check_target(r, &r->outs[i], err);
-    return status;
-}
-
-/* ------------------------------------------------- other shards of the prefix
- */
-
-static bool is_planned(const struct run *r, const char *name,
-                       const struct ggki_shard_name *parsed)
-{
-    if (parsed->count == r->plan->n_files &&
-        strcmp(r->outs[parsed->number - 1].name, name) == 0)
-        return true;
-    for (uint32_t i = 0; i < r->plan->n_files; i++)
-        if (strcmp(r->outs[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-static bool add_in_the_way(struct run *r, const char *name)
-{
-    const ggk_allocator *mem = &r->plan->mem;
-    char *copy;
-
-    if (r->n_in_the_way == r->way_capacity) {
-        size_t capacity = r->way_capacity * 2 + 8;
-        char **names =
-            ggki_mem_resize(mem, r->in_the_way, r->way_capacity * sizeof *names,
-                            capacity * sizeof *names);
-        if (names == NULL)
-            return false;
-        r->in_the_way = names;
-        r->way_capacity = capacity;
-    }
-    copy = ggki_mem_string(mem, name, strlen(name));
-    if (copy != NULL)
-        r->in_the_way[r->n_in_the_way++] = copy;
-    return copy != NULL;
-}
-
-#define BACKUP_BYTES 1024 /* more than a name can have */
-
-/* The name of the backup of `name`, if there are backups. */
-static bool backup_of(const struct run *r, const char *name, char *out)
-{
-    if (r->opts.backup != NULL)
-        snprintf(out, BACKUP_BYTES, "%s%s", name, r->opts.backup);
-    return r->opts.backup != NULL;
-}
-
-/* Is `name` a shard of the set that is written, by its prefix, but none that is
- * written? */
-static bool is_other_shard(const struct run *r, const char *name)
-{
-    const char *first = r->outs[0].name;
-    struct ggki_shard_name ours, other;
-
-    return ggki_shard_name_parse(first, &ours) &&
-           ggki_shard_name_parse(name, &other) &&
-           other.prefix_len == ours.prefix_len &&
-           memcmp(name, first, ours.prefix_len) == 0 &&
-           !is_planned(r, name, &other);
-}
-
-/* Neither is an input, which `name` and that of its backup would make go. */
-static ggk_status check_is_no_input(const struct run *r, const char *name,
-                                    ggk_error *err)
-{
-    char backup[BACKUP_BYTES];
-    bool guarded;
-    ggk_status status = look_beside(r, &r->outs[0], name, &guarded, err);
-
-    if (status == GGK_OK && guarded)
-        return fail_target(err, GGK_E_SAME_FILE, name,
-                           "this input has the name of a shard of the output: "
-                           "choose another prefix");
-    if (status != GGK_OK || !backup_of(r, name, backup))
-        return status;
-    status = look_beside(r, &r->outs[0], backup, &guarded, err);
-    if (status == GGK_OK && guarded)
-        return fail_target(err, GGK_E_SAME_FILE, backup,
-                           "this input has the name of a backup: rename it");
-    return status;
-}
-
-/* Of all names in the folder, those of other shards. */
-static ggk_status look_at_name(void *ctx, const char *name, ggk_error *err)
-{
-    struct run *r = ctx;
-    struct stat st;
-    ggk_status status;
-
-    if (!is_other_shard(r, name))
-        return GGK_OK;
-    status = check_is_no_input(r, name, err);
-    if (status != GGK_OK)
-        return status;
-    if ((r->opts.flags & GGK_RUN_FORCE) == 0)
-        return fail_target(err, GGK_E_EXISTS, name,
-                           "a shard of another set of this prefix exists");
-    if (fstatat(r->outs[0].folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
-        status = ggki_fail_io(err, errno, "look at");
-        ggki_err_set_file(err, name);
-        return status;
-    }
-    if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
-        return fail_target(err, GGK_E_IO, name,
-                           "it has the name of a shard of another set of this "
-                           "prefix, and is no regular file: move it away");
-    return add_in_the_way(r, name) ? GGK_OK : ggki_fail_memory(err);
-}
-
-static ggk_status look_for_other_shards(struct run *r, ggk_error *err)
-{
-    const char *path = r->plan->files[0].path, *slash = strrchr(path, '/');
-    const ggk_allocator *mem = &r->plan->mem;
-    char *folder;
-    ggk_status status;
-
-    /* An edit in its place is in nobody's way. */
-    if ((r->opts.flags & GGK_RUN_REPLACE) != 0 || is_to_come(r) ||
-        !are_shards(r))
-        return GGK_OK;
-    folder = slash == NULL
-                 ? ggki_mem_string(mem, ".", 1)
-                 : ggki_mem_string(mem, path,
-                                   slash > path ? (size_t)(slash - path) : 1);
-    if (folder == NULL)
-        return ggki_fail_memory(err);
-    status = ggki_folder_each(folder, look_at_name, r, err);
-    if (status == GGK_E_IO && err != NULL && err->file[0] == '\0')
-        ggki_err_set_file(err, folder);
-    ggki_mem_release(mem, folder, strlen(folder) + 1);
     return status;
 }
 
@@ -441,7 +211,8 @@ static ggk_status write_header(const struct run *r,
 
 /* Files that stay open, and with that locked, until they have their names. Of
  * more a process may not have the descriptors; then the first one's lock is
- * that of all shards of a set. */
+ * that of all shards of a set, and who writes to another of these files alone
+ * makes this run fail when it comes to that. */
 #define MOST_LOCKED 32
 
 static ggk_status write_file(struct run *r, uint32_t i, ggk_error *err)
@@ -451,7 +222,7 @@ static ggk_status write_file(struct run *r, uint32_t i, ggk_error *err)
     ggk_status status = ggki_new_file_make(out, f->size, err);
 
     if (status == GGK_OK)
-        status = check_target_again(out, err);
+        status = ggki_new_file_check_target(out, err);
     if (status == GGK_OK)
         status = write_header(r, f, out, err);
     if (status == GGK_OK)
@@ -512,46 +283,24 @@ static ggk_status commit_files(struct run *r, ggk_error *err)
     ggk_status status = GGK_OK;
 
     for (uint32_t i = 0; i < n && status == GGK_OK; i++)
-        status = check_target_again(&r->outs[i], err);
+        status = ggki_new_file_check_target(&r->outs[i], err);
     if (status == GGK_OK)
         status = make_backups(r, err);
     if (status == GGK_OK && can_be_mixed(r))
         status = ggki_new_file_set_aside(&r->outs[0], err);
     for (uint32_t i = n; i-- > 0 && status == GGK_OK;)
-        status = ggki_new_file_commit(&r->outs[i], replace && r->outs[i].exists,
-                                      n > 1, err);
+        status = ggki_new_file_commit(&r->outs[i], replace, n > 1, err);
     if (status != GGK_OK)
         for (uint32_t i = n; i-- > 0;)
             ggki_new_file_undo(&r->outs[i]);
     return status;
 }
 
-/* A shard of another set is removed, or becomes its backup. */
-static int put_away(const struct run *r, const char *name)
-{
-    int folder = r->outs[0].folder, failed;
-    char backup[BACKUP_BYTES];
-
-    if (backup_of(r, name, backup))
-        failed = renameat(folder, name, folder, backup) == 0 ? 0 : errno;
-    else
-        failed = unlinkat(folder, name, 0) == 0 ? 0 : errno;
-    return failed == ENOENT ? 0 : failed;
-}
-
 /* What is left to do once the new files are in place. */
 static ggk_status settle_files(struct run *r, ggk_error *err)
 {
-    ggk_status status = GGK_OK, other;
+    ggk_status status = ggki_beside_put_away(&r->beside, err), other;
 
-    for (size_t i = 0; i < r->n_in_the_way; i++) {
-        int failed = put_away(r, r->in_the_way[i]);
-
-        if (failed == 0)
-            continue;
-        status = ggki_fail_io(err, failed, "put away");
-        ggki_err_set_file(err, r->in_the_way[i]);
-    }
     for (uint32_t i = r->plan->n_files; i-- > 0;) {
         other =
             ggki_new_file_settle(&r->outs[i], status == GGK_OK ? err : NULL);
@@ -562,12 +311,13 @@ static ggk_status settle_files(struct run *r, ggk_error *err)
     return status == GGK_OK ? other : status;
 }
 
-static void tell_removed(const struct run *r)
+/* An edit in its place is in nobody's way. */
+static ggk_status find_others(struct run *r, ggk_error *err)
 {
-    if (r->opts.on_removed == NULL)
-        return;
-    for (size_t i = 0; i < r->n_in_the_way; i++)
-        r->opts.on_removed(r->opts.removed_ctx, r->in_the_way[i]);
+    if ((r->opts.flags & GGK_RUN_REPLACE) != 0 || is_to_come(r) ||
+        !ggki_beside_is_set(r->plan))
+        return GGK_OK;
+    return ggki_beside_find_others(&r->beside, err);
 }
 
 static ggk_status run(struct run *r, ggk_error *err)
@@ -575,7 +325,7 @@ static ggk_status run(struct run *r, ggk_error *err)
     ggk_status status = aim_at_targets(r, err);
 
     if (status == GGK_OK)
-        status = look_for_other_shards(r, err);
+        status = find_others(r, err);
     if (status == GGK_OK)
         status = check_space(r, err);
     if (status != GGK_OK || (r->opts.flags & GGK_RUN_DRY) != 0)
@@ -595,10 +345,7 @@ static void end(struct run *r)
     for (uint32_t i = r->plan->n_files; i-- > 0;)
         ggki_new_file_free(&r->outs[i]);
     ggki_new_folder_free(&r->folder);
-    for (size_t i = 0; i < r->n_in_the_way; i++)
-        ggki_mem_release(mem, r->in_the_way[i], strlen(r->in_the_way[i]) + 1);
-    ggki_mem_release(mem, r->in_the_way,
-                     r->way_capacity * sizeof *r->in_the_way);
+    ggki_beside_free(&r->beside);
     ggki_mem_release(mem, r->outs, r->plan->n_files * sizeof *r->outs);
     ggki_copying_end(&r->copying);
 }
@@ -665,9 +412,11 @@ ggk_status ggk_plan_run(ggk_plan *plan, const ggk_run_opts *opts,
     r.outs = ggki_mem_zero(&plan->mem, plan->n_files * sizeof *r.outs);
     if (r.outs == NULL)
         return ggki_fail_memory(err);
+    r.beside =
+        (struct ggki_beside){.plan = plan, .opts = &r.opts, .outs = r.outs};
     status = run(&r, err);
     if (status == GGK_OK)
-        tell_removed(&r);
+        ggki_beside_tell(&r.beside);
     end(&r);
     return status;
 }

@@ -38,14 +38,14 @@ def try_model(gguf, folder, seed):
     file = newspec.model(Dice(seed), folder, sorted(TYPES))
     wanted = file.build()
     first, again = (os.path.join(folder, n) for n in ("a.gguf", "b.gguf"))
-    child = run(gguf, "new", "-q", first, "--spec",
+    child = run(gguf, "new", "-q", "--force", first, "--spec",
                 os.path.join(folder, "spec.json"))
     wrong = wrong_file(child, first, wanted)
     if wrong or is_nested(file):
         return wrong
     dump = run(gguf, "dump", "--json", "--full", first,
                stdout=subprocess.PIPE).stdout
-    child = run(gguf, "new", "-q", again, "--spec", "-", input=dump)
+    child = run(gguf, "new", "-q", "--force", again, "--spec", "-", input=dump)
     return wrong_file(child, again, wanted)
 
 

@@ -113,6 +113,12 @@ e57-offset-32        1 1  offset-range
 d01-gap              0 1  gap
 d02-overlap          1 1  overlap
 d02-unordered        0 1  order
+d31-no-embedding     0 1  tensor-missing
+d31-no-output-norm   0 1  tensor-missing
+d31-no-block         0 1  tensor-missing
+d31-no-attn-norm     0 1  tensor-missing
+d31-block-past       0 1  block-past-count
+d31-further-layer    0 0  -
 e58-byte-missing     1 1  data-missing
 e58-all-missing      1 1  data-missing
 e59-no-padding       0 0  padding-missing

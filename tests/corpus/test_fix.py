@@ -272,7 +272,7 @@ def unpadded(f, _):
 def trailing(f, chance):
     if not f.tensors or not f.last:
         return None
-    f.tail = bytes(chance.randrange(256) for _ in range(1000))
+    f.tail = bytes(chance.randrange(1000)) + b"\0" # others may be weights
     return "trailing-bytes"
 
 

@@ -9,7 +9,7 @@ HOLES = models.holes()
 SET, OLD_SET = models.split_set("set"), models.split_set("new", 3, "old")
 IN = {"in.gguf": SMALL}
 OVER = {"in.gguf": SMALL, "out.gguf": OTHER}
-BROKEN = {"in.gguf": SMALL + b"more" * 50}
+BROKEN = {"in.gguf": SMALL + bytes(200)}
 SET_1 = "set-00001-of-00003.gguf"
 
 

@@ -219,17 +219,26 @@ def is_temporary(name):
     return base.startswith(".") and base.endswith((".ggk-tmp", ".ggk-old"))
 
 
+def lasting(found):
+    """The folder without temporaries."""
+    return {k: v for k, v in found.items() if not is_temporary(k)}
+
+
 def recover(found):
     """The folder without temporaries, and with every set back in its place of
-    which the first shard was set aside, as the next run has it."""
-    files = {k: v for k, v in found.items() if not is_temporary(k)}
+    which the first shard was set aside and its new one is not there yet, as
+    the next run has it. What both names have is the new file."""
+    files = lasting(found)
     for name in found:
         first = re.fullmatch(r"\.(.*-00001-of-(\d{5})\.gguf)\.ggk-old", name)
-        if first is None or first[1] in found:
+        if first is None or first[1] in found or \
+                f".{first[1]}.ggk-tmp" not in found:
             continue
         for kept in found:
             old = re.fullmatch(r"\.(.*-\d{5}-of-(\d{5})\.gguf)\.ggk-old", kept)
-            if old is not None and old[2] == first[2]:
+            if old is not None and old[2] == first[2] and (
+                    old[1] not in found or
+                    found.get(f".{old[1]}.ggk-tmp") != found[kept]):
                 files[old[1]] = found[kept]
     return files
 

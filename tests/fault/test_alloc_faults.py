@@ -71,10 +71,11 @@ def main():
     if bench.sanitized:
         print("the sanitizer has an allocator of its own")
         sys.exit(fault.SKIPPED)
-    # json-c does not survive it (0.16: a node that it cannot make is used).
+    # json-c does not survive it (0.16: a node that it cannot make is used), and
+    # dlopen, by which version looks for libcrypto, loses blocks.
     chosen = [c for c in commands.present(
         bench.gguf, commands.WRITING + commands.READING)
-              if c.words[0] != "new"]
+              if c.words[0] not in ("new", "version")]
     failed = got_over = 0
     for i, command in enumerate(chosen):
         modes = (False, True) if slow or i % 8 == 1 else (False,)

@@ -35,7 +35,8 @@ def judge_left(judge, label, command, found):
 
 
 def judge_again(bench, judge, label, command):
-    if command.once and bench.look() == command.after:
+    done = fault.lasting(bench.look()) == command.after
+    if command.once and done:
         return
     if "--in-place" in command.again: # which has to be opened first
         bench.put(fault.recover(bench.look()))
@@ -43,6 +44,8 @@ def judge_again(bench, judge, label, command):
     judge.check(r.code == fault.DONE, label + ", again",
                 f"exit {r.code}: {r.err!r}")
     found = bench.look()
+    if done: # so that there was nothing to write
+        found = fault.lasting(found)
     judge.check(found == command.after, label + ", again",
                 fault.differences(found, command.after))
 

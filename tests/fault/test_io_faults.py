@@ -27,6 +27,8 @@ TOO_LATE = {"fsync folder", "unlinkat"}
 PLAIN = ""
 OLD_KERNEL = "renameat2:22,copy_file_range:38,fallocate:95"
 NO_LINKS = "renameat2:22,linkat:1,copy_file_range:18,flock:37"
+NO_CALLS = "renameat2:38,linkat:38,copy_file_range:38,flock:38"
+MACHINES = (OLD_KERNEL, NO_LINKS, NO_CALLS)
 
 
 def judge_failure(judge, label, command, r, found):
@@ -119,12 +121,6 @@ def all_of(bench, judge, command, kinds, machine=PLAIN, step=1):
     return faults
 
 
-def machines(command):
-    """Those that it works on: a backup is a second link."""
-    return (OLD_KERNEL,) if "--backup" in command.words else (
-        OLD_KERNEL, NO_LINKS)
-
-
 def main():
     bench, judge, slow = fault.arguments("io")
     writing = commands.present(bench.gguf, commands.WRITING)
@@ -134,16 +130,18 @@ def main():
     for i, command in enumerate(writing):
         if slow:
             faults += all_of(bench, judge, command, FATAL + SHORT)
-            for machine in machines(command):
+            for machine in MACHINES:
                 faults += all_of(bench, judge, command,
                                  ("EIO", "ENOSPC", *SHORT), machine)
             continue
         # A fatal one at each call; the others at every second.
         faults += all_of(bench, judge, command, (FATAL[i % 4],))
         faults += all_of(bench, judge, command, SHORT, PLAIN, 2)
-        if i % 3 == 2:
-            faults += all_of(bench, judge, command, (FATAL[i % 4],),
-                             machines(command)[i % 2 - 1])
+        # A backup is a second link, where there are some.
+        backup = "--backup" in command.words
+        if i % 3 == 2 or backup:
+            machine = NO_CALLS if backup else MACHINES[i // 3 % 3]
+            faults += all_of(bench, judge, command, (FATAL[i % 4],), machine)
     for i, command in enumerate(reading):
         faults += all_of(bench, judge, command, FATAL + SHORT if slow
                          else (FATAL[i % 4], SHORT[i % 2]))

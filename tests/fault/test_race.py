@@ -134,6 +134,54 @@ def editors(bench, judge, pair):
         bench, judge, at, (first, second, {"in.gguf": data}, results)))
 
 
+# ---------------------------------------------------------------- strangers
+def stranger(bench, judge, at, case):
+    """Stop before call `at`, let another program replace a file, go on. What it
+    put there must be there in the end, or what is made of it."""
+    words, files, name, theirs, made = case
+    bench.put(files)
+    out, err = (os.path.join(bench.root, n) for n in ("stdout.1", "stderr.1"))
+    bench.shared[:fault.HEAD_BYTES] = bytes(fault.HEAD_BYTES)
+    pid = bench.start(words, bench.environment(
+        at=at, kind=f"signal:{int(signal.SIGSTOP)}"), os.devnull, out, err)
+    _, status = os.waitpid(pid, os.WUNTRACED)
+    if not os.WIFSTOPPED(status):
+        return False
+    path = os.path.join(bench.root, "theirs")
+    with open(path, "wb") as f:
+        f.write(theirs)
+    os.rename(path, os.path.join(bench.here, name))
+    os.kill(pid, signal.SIGCONT)
+    r = bench.finish(pid, out, err)
+    label = f"{' '.join(words)} | mv theirs {name}, call {at}, {r.hit}"
+    found = bench.look()
+    judge.check(r.code == fault.DONE or says_why(r), label,
+                f"exit {r.code}: {r.err!r}")
+    judge.check(found[name] == theirs or
+                r.code == fault.DONE and found[name] == made, label,
+                f"exit {r.code}, and {name} has {len(found[name])} bytes")
+    judge.check(set(found) == set(files), label, f"{sorted(found)}")
+    return True
+
+
+def strangers(bench, judge):
+    edit = "copy --in-place --drop blk.0.* in.gguf".split()
+    over = "copy --force in.gguf out.gguf".split()
+    in_set = f"set {commands.SET_1} general.name=other".split()
+    theirs = models.small("theirs")
+    cases = [(edit, commands.IN, "in.gguf", theirs),
+             (over, commands.OVER, "out.gguf", theirs)]
+    cases += [(in_set, commands.SET, *shard) for shard in
+              models.split_set("set", 3, "theirs").items()]
+    places = 0
+    for words, files, name, theirs in cases:
+        bench.put({**files, name: theirs})
+        bench.run(words)
+        case = (words, files, name, theirs, bench.look()[name])
+        places += fault.sweep(lambda at: stranger(bench, judge, at, case))
+    return places
+
+
 def duels(bench, judge):
     """Two writers at once: one of them wins, whole."""
     a, b = models.large("first", 1), models.large("the second", 2)
@@ -166,10 +214,11 @@ def main():
     reads = readers(bench, judge)
     stops = [editors(bench, judge, pair) for pair in commands.EDITORS
              if commands.has(bench.gguf, pair[0].split()[0])]
+    places = strangers(bench, judge)
     held = duels(bench, judge)
     bench.close()
     judge.end(f"{reads} reads during {REWRITES} rewrites; a second editor at "
-              f"{sum(stops)} places; {DUELS} duels, {held} refusals")
+              f"{sum(stops)} places; a stranger at {places}; {DUELS} duels, {held} refusals")
 
 
 main()

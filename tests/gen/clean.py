@@ -67,9 +67,10 @@ def label(file_type, *counts):
     kvs[2] = KV("general.file_type", "u32", file_type)
     tensors = [Tensor("token_embd.weight", [256, 64], "Q6_K"),
                Tensor("output.weight", [256, 64], "Q8_0"),
-               Tensor("output_norm.weight", [256] * 1)]
+               Tensor("output_norm.weight", [256])]
+    tensors += [Tensor(f"blk.{i}.attn_norm.weight", [256]) for i in range(2)]
     for kind, n in counts:
-        tensors += [Tensor(f"blk.{i}.{kind}.weight", [256, 2], kind)
+        tensors += [Tensor(f"blk.{i % 2}.{kind}.{i}.weight", [256, 2], kind)
                     for i in range(n)]
     return File(kvs + vocabulary(), tensors)
 
@@ -109,9 +110,16 @@ def cases():
         c("mamba-no-heads", model("mamba", none), "0 heads, as written"),
         c("llama-data", File(llama_keys() + vocabulary(), tensors)),
         c("llama-reversed", File(llama_keys() + vocabulary(), tensors[::-1])),
-        c("llama-layers", File(layers + vocabulary(), tensors),
+        c("llama-layers", File(layers + vocabulary(), llama_tensors(3)),
           "heads differ from layer to layer"),
         c("llama-align-64", File(aligned + vocabulary(), tensors, align=64)),
+        c("llama-adapter", File(
+            llama_keys(file_type=0) + [KV("general.type", "str", "adapter"),
+                            KV("adapter.type", "str", "lora")]
+            + vocabulary(),
+            [Tensor(f"blk.7.attn_{kind}.weight.lora_{x}", [64, 3])
+             for kind in "qkv" for x in "ab"]),
+          "the architecture of another file"),
         c("llama-odd-tensors", File(llama_keys() + vocabulary(),
                                     tensors + odd)),
         c("label-q3-k-l", label(13, ("Q3_K", 5), ("Q5_K", 4)),

@@ -147,7 +147,6 @@ class File:
         self.pad = bytes([pad])
         self.tail = tail
         self.at = {}
-        self.out = bytearray()
         self.head_end = self.data_off = 0
 
     # Fields.
@@ -241,6 +240,7 @@ class File:
         self.out += self.pad * (self.data_off - len(self.out)) + section
 
     def build(self):
+        self.out = bytearray()
         self.put_header()
         for i, kv in enumerate(self.kvs):
             self.put_kv(i, kv)

@@ -1,6 +1,6 @@
 """odd.py - files that break a rule of the format and have one meaning still.
 
-Real programs wrote files like these, or might have: one group d01 to d30 for
+Real programs wrote files like these, or might have: one group d01 to d31 for
 each rule that is broken in the field. All of them open, but for a few that
 contradict themselves.
 """
@@ -109,6 +109,31 @@ def string_rows():
         ("d13-spared", clean.model("falcon", rename={
             "attention.use_norm": "attention.other"})),
     ]
+
+
+def model_rows():
+    """Models that llama.cpp opens and cannot load: tensors are missing, or of
+    blocks that are not counted. Of a layer that predicts further tokens there
+    may be none."""
+    def model(name, keys, tensors):
+        return (f"d31-{name}", File(keys + vocabulary(), tensors))
+
+    def without(start):
+        return [t for t in llama_tensors()
+                if not t.name.text.decode().startswith(start)]
+
+    further = [*llama_keys(3), KV("llama.nextn_predict_layers", "u32", 1)]
+    return [model("no-embedding", llama_keys(), without("token_embd.")),
+            model("no-output-norm", llama_keys(), without("output_norm.")),
+            model("no-block", llama_keys(), without("blk.1.")),
+            model("no-blocks", llama_keys(512), llama_tensors()),
+            model("no-attn-norm", llama_keys(), without("blk.0.attn_norm.")),
+            model("block-past", llama_keys(), llama_tensors(3)),
+            model("block-names", llama_keys(), llama_tensors() + [
+                Tensor(f"{name}.x", [1]) for name in
+                ("blk.01", "blk.", "blk.x", "xblk.7", "blk.1x", "blk.2",
+                 "blk.99999999999999999999")]),
+            model("further-layer", further, llama_tensors())]
 
 
 def type_rows():
@@ -262,7 +287,8 @@ def contradictions():
 def cases():
     result = []
     for rows in (layout_rows, alignment_rows, form_rows, string_rows,
-                 type_rows, tensor_rows, name_rows, content_rows):
+                 type_rows, tensor_rows, model_rows, name_rows,
+                 content_rows):
         for name, what, *bad in rows():
             status, offset, where = bad or ("OK", None, None)
             result.append(Case(f"odd/{name}.gguf", what, status, where,

@@ -277,7 +277,7 @@ def make(gguf, folder, seed, types):
     os.mkdir(folder)
     m = Model(folder, newspec.model(Dice(seed), folder, types))
     child = subprocess.run(
-        [gguf, "new", "-q", m.path, "--spec",
+        [gguf, "new", "-q", "--force", m.path, "--spec",
          os.path.join(folder, "spec.json")], stderr=subprocess.PIPE,
         check=False)
     if child.returncode != 0:

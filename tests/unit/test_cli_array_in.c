@@ -266,11 +266,11 @@ static void safetensors_refused(void **state)
 {
     (void)state;
     refuse_safetensors("", "the header is no JSON: unexpected end of data, at "
-                           "byte 0 of the JSON");
+                           "line 1, column 1 of the JSON");
     refuse_safetensors("[]", "the header is no object");
     refuse_safetensors("{\"a\":{},\"a\":{}}",
                        "the header is no JSON: a member occurs more than once "
-                       "in its object, at byte 15 of the JSON");
+                       "in its object, at line 1, column 9 of the JSON");
     refuse_safetensors("{\"a\":1}",
                        "\"a\": it lacks dtype, shape or data_offsets");
     refuse_safetensors(

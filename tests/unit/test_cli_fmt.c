@@ -427,6 +427,8 @@ static void sizes_are_parsed_with_units(void **state)
         {"1K", 1000},
         {"1Ki", 1024},
         {"5M", 5000000},
+        {"8k", 8000},
+        {"8ki", 8192},
         {"512Mi", 536870912},
         {"2G", 2000000000},
         {"2Gi", UINT64_C(2) << 30},
@@ -436,7 +438,8 @@ static void sizes_are_parsed_with_units(void **state)
         {"18446744T", UINT64_C(18446744000000000000)},
     };
     static const char *const junk[] = {
-        "", "K", "1k", "1KB", "1KiB", "1 K", "1P", "1i", "1.5G", "-1K", "1Kii",
+        "",    "K",  "1m", "1kB",  "1KB", "1KiB",
+        "1 K", "1P", "1i", "1.5G", "-1K", "1Kii",
     };
     static const char *const too_big[] = {
         "16777216Ti",

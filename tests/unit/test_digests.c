@@ -25,6 +25,30 @@ static void need(uint32_t set)
             skip();
 }
 
+/* Each has a version exactly if it can be used. */
+static void libraries_have_versions(void **state)
+{
+    char version[GGK_LIBRARY_VERSION_BYTES];
+
+    (void)state;
+    for (uint32_t algo = 0; algo < GGK_ALGO_COUNT; algo++) {
+        bool sha = algo == GGK_ALGO_SHA1 || algo == GGK_ALGO_SHA256 ||
+                   algo == GGK_ALGO_UUID || algo == GGK_ALGO_CONTENT;
+
+        memset(version, 'x', sizeof version);
+        assert_string_equal(ggk_algo_library(algo, version),
+                            sha ? "libcrypto" : "xxHash");
+        if (ggk_algo_usable(algo, NULL) == GGK_OK)
+            assert_true(version[0] >= '0' && version[0] <= '9' &&
+                        strspn(version, "0123456789.abcdefghijklmnopqrstuvwxyz"
+                                        "-") == strlen(version));
+        else
+            assert_string_equal(version, "");
+    }
+    assert_null(ggk_algo_library(GGK_ALGO_COUNT, version));
+    assert_string_equal(version, "");
+}
+
 static ggk_model *open_bytes(const struct bytes *b)
 {
     ggk_source *source;
@@ -572,6 +596,7 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(libraries_have_versions),
         cmocka_unit_test(digests_are_texts_and_back),
         cmocka_unit_test(published_digests_of_abc),
         cmocka_unit_test(nothing_has_digests_too),

@@ -366,6 +366,67 @@ static void edits_that_fail(void **state)
     bytes_free(&in);
 }
 
+/* A letter and a number, until the next call with that letter. */
+static ggk_str numbered(char letter, unsigned i)
+{
+    static char names[2][16];
+    char *name = names[letter == 'a'];
+
+    snprintf(name, sizeof names[0], "%c%u", letter, i);
+    return ggk_cstr(name);
+}
+
+/* So many that each must be found without a look at all. */
+static void many_renames(void **state)
+{
+    enum { N = 3000 };
+    struct bytes in = bytes_of(3, false);
+    struct world w;
+    ggk_plan *plan;
+    uint32_t file;
+
+    (void)state;
+    put_header(&in, N, N);
+    for (unsigned i = 0; i < N; i++)
+        put_kv_u32(&in, numbered('a', i).ptr, i);
+    for (unsigned i = 0; i < N; i++)
+        put_info(&in, numbered('a', i).ptr, 1, (uint64_t[]){0}, T_F32, 0);
+    put_padding(&in, 32);
+    world_make(&w, &in);
+    plan = plan_copy(&w, w.out);
+    for (unsigned k = 0; k < 4; k++) {
+        char from = k % 2 == 0 ? 'a' : 'b', to = k % 2 == 0 ? 'b' : 'a';
+
+        for (unsigned i = 0; i < N; i++) {
+            ggk_str before = numbered(from, i), after = numbered(to, i);
+
+            assert_int_equal(
+                ggk_plan_rename_tensor(plan, before, after, &file, NULL),
+                GGK_OK);
+            assert_int_equal(
+                ggk_plan_rename_tensor(plan, before, after, &file, NULL),
+                GGK_E_NOT_FOUND);
+            assert_int_equal(ggk_plan_rename_kv(plan, 0, before, after, NULL),
+                             GGK_OK);
+            after = numbered(to, i / 2);
+            before = numbered(from, i < N - 1 ? N - 1 : 0);
+            assert_int_equal(
+                ggk_plan_rename_tensor(plan, before, after, &file, NULL),
+                i < N - 1 ? GGK_E_EXISTS : GGK_E_NOT_FOUND);
+        }
+    }
+    assert_int_equal(run_with(plan, 0, NULL), GGK_OK);
+    expect_file(w.out, &in);
+    assert_int_equal(
+        ggk_plan_remove_tensor(plan, numbered('a', 7), &file, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_rename_tensor(plan, numbered('a', N - 1),
+                                            numbered('b', 7), &file, NULL),
+                     GGK_OK);
+    ggk_plan_free(plan);
+    world_end(&w);
+    bytes_free(&in);
+}
+
 /* general.alignment moves the data; what nobody could read is refused. */
 static void alignment(void **state)
 {
@@ -896,6 +957,7 @@ int main(void)
         cmocka_unit_test(unknown_type_is_not_swapped),
         cmocka_unit_test(set_replaces_and_appends),
         cmocka_unit_test(edits_that_fail),
+        cmocka_unit_test(many_renames),
         cmocka_unit_test(alignment),
         cmocka_unit_test(padding_key_is_dropped),
         cmocka_unit_test(new_tensor),

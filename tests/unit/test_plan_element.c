@@ -197,6 +197,45 @@ static void strings(void **state)
     each_encoding(check_strings);
 }
 
+/* One by one, in few and not much larger blocks. */
+static void many(void **state)
+{
+    enum { MANY = 20000 };
+    struct ledger l = {0};
+    ggk_allocator alloc = ledger_allocator(&l);
+    struct bytes b = arrays_of(3, false), expected = bytes_of(3, false);
+    struct planned p = plan_keys(&b, &alloc);
+    ggk_value v = string_value("word", 4);
+    size_t calls;
+
+    (void)state;
+    put_array(&expected, V_STR, 4 + MANY);
+    for (int i = 0; i < 4; i++)
+        put_str_n(&expected, odd_strings[i], odd_lengths[i]);
+    assert_int_equal(set_scalar(p.plan, "s", 0, &v), GGK_OK);
+    v = string_value("", 0);
+    assert_int_equal(set_scalar(p.plan, "s", 0, &v), GGK_OK);
+    calls = l.calls;
+    v = string_value("word", 4);
+    for (uint64_t i = 0; i < MANY; i++) {
+        put_str_n(&expected, "word", 4);
+        assert_int_equal(set_scalar(p.plan, "s", 4 + i, &v), GGK_OK);
+    }
+    assert_in_range(l.calls - calls, 1, 64);
+    assert_in_range(l.bytes, MANY * 12, MANY * 12 * 2);
+    expect_planned(p.plan, "s", &expected);
+    v.as.s.len = 3;
+    assert_int_equal(set_scalar(p.plan, "s", 3 + MANY, &v), GGK_OK);
+    expected.n -= 12;
+    put_str_n(&expected, "wor", 3);
+    expect_planned(p.plan, "s", &expected);
+    planned_free(&p);
+    assert_int_equal(l.blocks, 0);
+    assert_false(l.mismatch);
+    bytes_free(&expected);
+    bytes_free(&b);
+}
+
 static void check_nested(struct planned *p, bool big)
 {
     ggk_value v = {.type = GGK_VALUE_UINT8, .as.u = 7};
@@ -376,7 +415,7 @@ int main(void)
         cmocka_unit_test(floats),          cmocka_unit_test(strings),
         cmocka_unit_test(nested),          cmocka_unit_test(refusals),
         cmocka_unit_test(depth),           cmocka_unit_test(no_memory),
-        cmocka_unit_test(keys_one_by_one),
+        cmocka_unit_test(keys_one_by_one), cmocka_unit_test(many),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -563,10 +563,39 @@ static void a_header_is_read_in_one_pass(void **state)
     bytes_free(&b);
 }
 
+/* Of a GGUF in either order, and of what is none, or cut. */
+static void the_byte_order_is_told(void **state)
+{
+    static const struct {
+        const char *head;
+        size_t n;
+        bool big;
+    } files[] = {
+        {"GGUF\3\0\0\0", 8, false}, {"GGUF\0\0\0\3", 8, true},
+        {"FUGG\0\0\0\3", 8, true},  {"GGUF\2\0\0\0x", 9, false},
+        {"GGUF\0\0\0", 7, false},   {"GGML\0\0\0\3", 8, false},
+        {"GGUF\0\0\0\4", 8, false}, {"", 0, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        ggk_source *source;
+        bool big = !files[i].big;
+
+        assert_int_equal(ggk_source_from_memory(files[i].head, files[i].n, NULL,
+                                                &source, NULL),
+                         GGK_OK);
+        assert_int_equal(ggk_source_byte_order(source, &big, NULL), GGK_OK);
+        assert_int_equal(big, files[i].big);
+        ggk_source_close(source);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_and_views_are_told),
+        cmocka_unit_test(the_byte_order_is_told),
         cmocka_unit_test(reads_give_exactly_what_is_there),
         cmocka_unit_test(reads_across_the_end_are_truncated),
         cmocka_unit_test(no_bytes_need_no_buffer),

@@ -537,14 +537,6 @@ static void names_of_shards_are_exact(void **state)
     }
 }
 
-static void base_names_follow_the_last_slash(void **state)
-{
-    (void)state;
-    assert_string_equal(ggki_base_name("m.gguf"), "m.gguf");
-    assert_string_equal(ggki_base_name("/a/b.c/m.gguf"), "m.gguf");
-    assert_string_equal(ggki_base_name("a/"), "");
-}
-
 /* ----------------------------------------------------------- missing shards */
 
 static void missing_shards_are_named(void **state)
@@ -681,6 +673,43 @@ static void shards_that_contradict_are_named(void **state)
                              &cases[i].wanted, "");
         scratch_remove(&s);
     }
+}
+
+/* Among many files, of which not all are looked at, and with names as long as
+ * any; also where nobody wants to know. */
+static void misnamed_shards_are_found(void **state)
+{
+    char name[256];
+    ggk_model *model;
+    ggk_error err;
+    struct scratch s;
+    struct bytes b;
+
+    (void)state;
+    write_set(&s);
+    b = make_shard(1, 3, 1);
+    assert_int_equal(unlink(shard_path(&s, "m", 1, 3)), 0);
+    memset(name, 'n', sizeof name);
+    memcpy(name + 250, ".gguf", 6);
+    scratch_write(&s, name, &b);
+    assert_int_equal(
+        ggk_model_open(shard_path(&s, "m", 0, 3), NULL, &model, &err),
+        GGK_E_SPLIT_MISSING);
+    assert_non_null(strstr(err.what, "nnn.gguf is shard 2 by its keys: rename "
+                                     "it to m-00002-of-00003.gguf"));
+    assert_int_equal(
+        ggk_model_open(shard_path(&s, "m", 0, 3), NULL, &model, NULL),
+        GGK_E_SPLIT_MISSING);
+    for (int i = 0; i < 200; i++) {
+        snprintf(name, sizeof name, "f-%d.gguf", i);
+        scratch_write(&s, name, &b);
+    }
+    assert_int_equal(
+        ggk_model_open(shard_path(&s, "m", 0, 3), NULL, &model, &err),
+        GGK_E_SPLIT_MISSING);
+    assert_non_null(strstr(err.what, " is shard 2 by its keys"));
+    bytes_free(&b);
+    scratch_remove(&s);
 }
 
 static void shards_without_a_count_are_named(void **state)
@@ -969,11 +998,11 @@ int main(void)
         cmocka_unit_test(odd_architectures_are_no_prefix),
         cmocka_unit_test(counts_up_to_one_are_no_set),
         cmocka_unit_test(names_of_shards_are_exact),
-        cmocka_unit_test(base_names_follow_the_last_slash),
         cmocka_unit_test(missing_shards_are_named),
         cmocka_unit_test(long_names_keep_their_number),
         cmocka_unit_test(huge_sets_answer_fast),
         cmocka_unit_test(shards_that_contradict_are_named),
+        cmocka_unit_test(misnamed_shards_are_found),
         cmocka_unit_test(shards_without_a_count_are_named),
         cmocka_unit_test(names_that_contradict_are_refused),
         cmocka_unit_test(broken_shards_are_named),

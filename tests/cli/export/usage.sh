@@ -4,7 +4,6 @@
 "$GGUF" export in.gguf --raw --npy -o out
 "$GGUF" export in.gguf --raw -o out.safetensors
 "$GGUF" export in.gguf --npy -o out.safetensors
-"$GGUF" export in.gguf a b -o out
 "$GGUF" export no.gguf -o out
 echo $?
 ls -A

@@ -8,3 +8,7 @@ for name in worked/worked-written worked/worked-scalars worked/worked-arrays \
         "$GGUF" new o.gguf -q --spec - && cmp o.gguf "$FILES/$name.gguf" &&
         echo "$name"
 done
+# One whose magic is in the other order, too, has its data in that order.
+"$GGUF" dump --json --full "$FILES/odd/d09-fugg-big.gguf" |
+    "$GGUF" new big.gguf -q --spec -
+"$GGUF" diff -q big.gguf "$FILES/odd/d09-fugg-big.gguf" && echo d09-fugg-big

@@ -42,7 +42,7 @@ cat >s.json <<'END'
 {"name": "empty", "type": "F32", "shape": [4, 0], "fill": 2},
 {"name": "fill16", "type": "I16", "shape": [3], "fill": 513}]}
 END
-"$GGUF" new o.gguf --spec s.json
+"$GGUF" new --force o.gguf --spec s.json
 "$GGUF" dump --json --full o.gguf
 hex() {
     at=$("$GGUF" tensors --json o.gguf "$1" | jq '.tensors[0].offset')
@@ -55,11 +55,11 @@ for name in f32 f64 f16 bf16 i8 i16 i32 i64 scalar fill16; do
     hex "$name"
 done
 sed 's/"little"/"big"/' s.json >big.json
-"$GGUF" new big.gguf -q --spec big.json
+"$GGUF" new --force big.gguf -q --spec big.json
 "$GGUF" copy -q --byte-order big o.gguf as-copied.gguf
 cmp big.gguf as-copied.gguf
 sed 's/"version": 3/"version": 2/' s.json >two.json
-"$GGUF" new two.gguf -q --spec two.json
+"$GGUF" new --force two.gguf -q --spec two.json
 "$GGUF" copy -q --version 2 o.gguf as-copied.gguf --force
 cmp two.gguf as-copied.gguf
-"$GGUF" new al.gguf --align 128 --spec s.json
+"$GGUF" new --force al.gguf --align 128 --spec s.json

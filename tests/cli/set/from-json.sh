@@ -15,3 +15,7 @@ for name in worked/worked-written worked/worked-scalars odd/d15-nested; do
     cmp n.gguf "$FILES/$name.gguf"
 done
 "$GGUF" get --json m.gguf general.name | "$GGUF" set --rewrite n.gguf --from-json -
+# A zero keeps its sign where it is a float.
+echo '{"z.a": {"type": "FLOAT32", "value": -0}, "z.b": [-0, 1.5], "z.c": -0}' >z
+"$GGUF" set --rewrite m.gguf --from-json z
+"$GGUF" set --rewrite m.gguf --type 'FLOAT64[]' 'other=[0, -0]'

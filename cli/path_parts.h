@@ -1,0 +1,12 @@
+/* path_parts.h - the two parts of a path: the folder, and the name in it. */
+#ifndef CLI_PATH_PARTS_H
+#define CLI_PATH_PARTS_H
+
+/* path_name - what follows the last slash, or all of it. */
+const char *path_name(const char *path);
+
+/* path_beside - the path of `name` in the folder that `path` is in; `name`
+ * itself if it begins with a slash. To be freed; NULL: no memory. */
+char *path_beside(const char *path, const char *name);
+
+#endif

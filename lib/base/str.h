@@ -1,0 +1,22 @@
+/* str.h - are two strings the same? */
+#ifndef GGKI_STR_H
+#define GGKI_STR_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "ggk.h"
+
+/* ggki_str_same - byte for byte; either may be empty, and NULL then.
+ * ggki_str_is - the same with a text. */
+static inline bool ggki_str_same(ggk_str a, ggk_str b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+static inline bool ggki_str_is(ggk_str s, const char *text)
+{
+    return ggki_str_same(s, ggk_cstr(text));
+}
+
+#endif
