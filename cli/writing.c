@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "out/fmt.h"
 #include "out/table.h"
 #include "out/text.h"
 #include "path_parts.h"

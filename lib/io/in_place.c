@@ -130,17 +130,6 @@ static ggk_status put_journal(void *ctx, const void *data, size_t bytes,
     return status;
 }
 
-static ggk_status sync_folder(const struct editing *x, ggk_error *err)
-{
-    int failed = ggki_os_sync(x->out.folder);
-
-    /* Some file systems do not synchronize folders; there it is done. */
-    return failed == 0 || failed == EINVAL
-               ? GGK_OK
-               : fail_at(x->e->path, err, failed,
-                         "write to the disk the folder of");
-}
-
 /* From here on the file may be touched. */
 static ggk_status write_journal(struct editing *x, ggk_error *err)
 {
@@ -152,14 +141,14 @@ static ggk_status write_journal(struct editing *x, ggk_error *err)
         status = ggki_new_file_sync(&x->out, err);
     if (status == GGK_OK)
         status = ggki_new_file_become(&x->out, x->name, err);
-    return status == GGK_OK ? sync_folder(x, err) : status;
+    return status == GGK_OK ? ggki_new_file_sync_folder(&x->out, err) : status;
 }
 
 static ggk_status remove_journal(const struct editing *x, ggk_error *err)
 {
     if (unlinkat(x->out.folder, x->name, 0) != 0 && errno != ENOENT)
         return fail_at(x->e->path, err, errno, "remove the journal of");
-    return sync_folder(x, err);
+    return ggki_new_file_sync_folder(&x->out, err);
 }
 
 /* ------------------------------------------------------------------ editing */

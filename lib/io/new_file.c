@@ -603,9 +603,21 @@ ggk_status ggki_new_file_recover(struct ggki_new_file *f, ggk_error *err)
                                  "bring back what an ended run replaced of");
 }
 
+ggk_status ggki_new_file_sync_folder(const struct ggki_new_file *f,
+                                     ggk_error *err)
+{
+    int failed = ggki_os_sync(f->folder);
+
+    /* Some file systems do not synchronize folders; there it is done. */
+    return failed == 0 || failed == EINVAL
+               ? GGK_OK
+               : fail_at(f, err, failed, "write the folder to the disk");
+}
+
 ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
 {
-    int failed = 0, left = 0;
+    ggk_status status = GGK_OK;
+    int left = 0;
 
     /* After an exchange, a second name of the new file. */
     if (f->made && (f->fd >= 0 || still_ours(f)) &&
@@ -619,12 +631,10 @@ ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
         left = errno;
     f->kept = false;
     if (!f->borrowed) /* else whose it is, does it */
-        failed = ggki_os_sync(f->folder);
-    /* Some file systems do not synchronize folders; there it is done. */
-    if (failed != 0 && failed != EINVAL)
-        return fail_at(f, err, failed, "write the folder to the disk");
-    return left == 0 ? GGK_OK
-                     : fail_at(f, err, left, "put away what was replaced of");
+        status = ggki_new_file_sync_folder(f, err);
+    return status != GGK_OK || left == 0
+               ? status
+               : fail_at(f, err, left, "put away what was replaced of");
 }
 
 /* ------------------------------------------------------------------ backups */

@@ -121,6 +121,10 @@ ggk_status ggki_new_file_is_aside(const struct ggki_new_file *f, bool *aside,
 /* Bring back what such a run kept, if it kept anything of this file. */
 ggk_status ggki_new_file_recover(struct ggki_new_file *f, ggk_error *err);
 
+/* Wait until the names in its folder are on the disk. */
+ggk_status ggki_new_file_sync_folder(const struct ggki_new_file *f,
+                                     ggk_error *err);
+
 /* Remove what a commit kept, or one before it left behind, and wait until the
  * folder is on the disk. */
 ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err);

@@ -100,7 +100,7 @@ static ggk_status undo(struct recovery *r, ggk_error *err)
     if (status == GGK_OK && unlinkat(r->out.folder, r->name, 0) != 0)
         status = fail_at(r, err, errno, "remove the journal of");
     if (status == GGK_OK)
-        status = ggki_new_file_settle(&r->out, err);
+        status = ggki_new_file_sync_folder(&r->out, err);
     return status;
 }
 

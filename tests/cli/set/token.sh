@@ -12,7 +12,7 @@ done
 echo $?
 # Keys with numbers past the vocabulary, unless it changes, too.
 cp "$FILES/worked/worked-written.gguf" m.gguf
-"$GGUF" set -q m.gguf 'tokenizer.ggml.tokens=["a","b"]'
+"$GGUF" set --rewrite -q m.gguf 'tokenizer.ggml.tokens=["a","b"]'
 for words in tokenizer.ggml.eos_token_id=2 "--token eos=99999" \
     "--from-json eos.json" tokenizer.ggml.bos_token_id=1 \
     '--type INT32 tokenizer.ggml.padding_token_id=-1' \
@@ -21,7 +21,7 @@ for words in tokenizer.ggml.eos_token_id=2 "--token eos=99999" \
     'tokenizer.ggml.tokens[+]=c tokenizer.ggml.mask_token_id=2'; do
     echo '{"tokenizer.ggml.eos_token_id": 99999}' >eos.json
     # shellcheck disable=SC2086 # words are meant
-    "$GGUF" set -q m.gguf $words
+    "$GGUF" set --rewrite -q m.gguf $words
     echo "$words: $?"
 done
 "$GGUF" keys m.gguf '*_id'
