@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""measure.py WORK [--quick] [--writing | --editing] - run all programs by turns,
-print the tables; only those of what writes whole models, or changes one key.
+"""measure.py WORK [--quick] [--writing | --editing | --in-place] - run all
+programs by turns, print the tables; only those of what writes whole models,
+changes one key, or edits in place.
 
 WORK is what run.sh made. In a round every program runs once on every file, in
 an order of that round's own, and a ratio is the median of the ratios within
@@ -225,6 +226,15 @@ WRITERS = {
 }
 
 
+def balanced(items, i):
+    """Row i of a square in which each item follows each other once (for an even
+    number of them)."""
+    n = len(items)
+    order = [0] + [k // 2 + 1 if k % 2 == 0 else n - 1 - k // 2
+                   for k in range(n - 1)]
+    return [items[(k + i) % n] for k in order]
+
+
 class Writing:
     """Programs that write all of a model with 1.9 GiB of data, beside cp. The
     model is in the page cache; what was written before is on the disk."""
@@ -268,9 +278,10 @@ class Writing:
 
     def measure(self):
         self.prepare()
-        for i in range(5 if self.bench.quick else 11):
-            turn = list(self.jobs.values())
-            random.Random(i).shuffle(turn)
+        for i in range(4 if self.bench.quick else 12):
+            # Each program comes after each other equally often: what one has
+            # left the disk to do must not always be the same one's loss.
+            turn = balanced(list(self.jobs.values()), i)
             say(f"writing, round {i + 1}")
             for job in turn:
                 self.clear("o")
@@ -373,6 +384,115 @@ def measure_editing(bench):
     ratio = theirs.over(jobs["set"])
     rows.add("vocab256k: one key changed, faster than `gguf-new-metadata`",
              "at least 200 times", f"{times(ratio)} times", ratio >= 200)
+    print_table(("what", "target", "reached", "met"), rows.rows)
+
+
+class InPlace:
+    """Edits that move no tensor data. Every run changes something, and is on
+    the disk at its end."""
+
+    KEY = "tokenizer.ggml.bos_token_id"
+
+    def __init__(self, bench):
+        self.bench, self.rows = bench, []
+        self.folder = bench.path("in-place")
+        os.makedirs(self.folder, exist_ok=True)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run(self, job, words):
+        job.words = words
+        job.measure(self.bench.launch, 600)
+        if not job.good:
+            raise SystemExit(f"bench: {words}: {job.end}")
+
+    def same_length(self):
+        """One number, by us and by gguf-set-metadata; the ratio."""
+        file = self.path("vocab256k.gguf")
+        shutil.copy(os.path.join(self.bench.work, "files", "vocab256k.gguf"),
+                    file)
+        ours, theirs = Job("set", "vocab256k", []), Job("other", "vocab256k", [])
+        for i in range(3 if self.bench.quick else 7):
+            say(f"in place, round {i + 1}")
+            value = str(100 + 2 * i)
+            self.run(theirs, [self.bench.path("venv/bin/gguf-set-metadata"),
+                              "--force", file, self.KEY, value])
+            self.seen(file, self.KEY, value)
+            value = str(101 + 2 * i)
+            self.run(ours, [self.bench.gguf, "set", "-q", "--in-place", file,
+                            f"{self.KEY}={value}"])
+            self.seen(file, self.KEY, value)
+        ratio = theirs.over(ours)
+        self.add("vocab256k", "`gguf set FILE KEY=N`", ours, 1)
+        self.add("vocab256k", "`gguf-set-metadata FILE KEY N`", theirs, ratio)
+        os.remove(file)
+        return ratio
+
+    def seen(self, file, key, value):
+        found = output_of(self.bench.gguf, "get", file, key)
+        if found != value:
+            raise SystemExit(f"bench: {key} is {found!r:.50}, not {value!r:.50}")
+
+    def add(self, file, program, job, ratio=None):
+        self.rows.append((file, program, str(len(job.seconds)),
+                          duration(job.wall), f"{job.peak:.1f}",
+                          times(ratio) if ratio else ""))
+
+    def sparse(self):
+        """50 GB, nearly all hole, get a longer chat template."""
+        tensors = [Tensor(f"t{i}", [2 ** 20, 2500], "F16") for i in range(10)]
+        head = File([arch()], tensors, data=False, start=True).build()
+        file, job = self.path("sparse.gguf"), Job("set", "sparse", [])
+        for i in range(3 if self.bench.quick else 7):
+            with open(file, "wb") as f:
+                f.write(head)
+                for k, t in enumerate(tensors):
+                    f.seek(len(head) + k * t.size + 12345)
+                    f.write(b"data")
+                f.truncate(len(head) + 10 * tensors[0].size)
+            os.sync()
+            self.run(job, [self.bench.gguf, "set", "-q", "--in-place", file,
+                           "tokenizer.chat_template=" + "x" * 20000])
+            with open(file, "rb") as f:
+                f.seek(os.path.getsize(file) - tensors[0].size + 12345)
+                if f.read(4) != b"data":
+                    raise SystemExit("bench: the data is elsewhere")
+        os.remove(file)
+        self.add("50 GB, nearly all hole", "`gguf set`, a longer template", job)
+        return job.wall
+
+    def dense(self):
+        """2 GB of data: in the page cache; just written, not on the disk."""
+        writing = Writing(self.bench)
+        writing.prepare()
+        file = self.path("dense.gguf")
+        for state in ("in the page cache", "not yet on the disk"):
+            job = Job("set", "model2g", [])
+            for i in range(3 if self.bench.quick else 5):
+                if os.path.exists(file):
+                    os.remove(file)
+                os.sync()
+                subprocess.run(["cp", writing.model, file], check=True)
+                if state.startswith("in"):
+                    os.sync()
+                self.run(job, [self.bench.gguf, "set", "-q", "--in-place", file,
+                               "tokenizer.chat_template=" + "x" * 20000])
+            self.add(f"model2g, {state}", "`gguf set`, a longer template", job)
+        os.remove(file)
+
+
+def measure_in_place(bench):
+    edits = InPlace(bench)
+    ratio, seconds = edits.same_length(), edits.sparse()
+    edits.dense()
+    print_table(("file", "program", "runs", "wall time", "peak MiB",
+                 "time / `gguf set`"), edits.rows)
+    rows = Targets(bench)
+    rows.add("vocab256k: one number changed, faster than `gguf-set-metadata`",
+             "at least 500 times", f"{times(ratio)} times", ratio >= 500)
+    rows.add("50 GB, nearly all hole: a longer chat template",
+             "under 250 ms", duration(seconds), seconds < 0.25)
     print_table(("what", "target", "reached", "met"), rows.rows)
 
 
@@ -531,10 +651,13 @@ def main(args):
     if len(folders) != 1:
         raise SystemExit(__doc__)
     bench = Bench(folders[0], quick)
-    if "--writing" in args or "--editing" in args:
-        print_machine(bench)
-        (measure_writing if "--writing" in args else measure_editing)(bench)
-        return
+    for option, measure in (("--writing", measure_writing),
+                            ("--editing", measure_editing),
+                            ("--in-place", measure_in_place)):
+        if option in args:
+            print_machine(bench)
+            measure(bench)
+            return
     bench.add_all()
     dumped = bench.compare_dumps()
     bench.measure()
@@ -543,6 +666,7 @@ def main(args):
     print_results(bench)
     print_targets(bench, hostile, dumped)
     measure_editing(bench)
+    measure_in_place(bench)
     measure_writing(bench)
 
 

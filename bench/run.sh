@@ -5,6 +5,7 @@
 #        sh bench/run.sh --quick     fewer runs, and nothing over 20 s
 #        sh bench/run.sh --writing   only what writes (or --quick --writing)
 #        sh bench/run.sh --editing   only what changes one key
+#        sh bench/run.sh --in-place  only what edits in place
 #        sh bench/run.sh --prepare   no measuring: only gguf and the files
 #
 # Builds gguf and everything else it needs in bench/work; nothing outside is
@@ -128,9 +129,9 @@ case ${1-} in
     make_files
     exit
     ;;
-'' | --quick | --writing | --editing) ;;
+'' | --quick | --writing | --editing | --in-place) ;;
 *)
-    sed -n '4,8s/^# //p' "$0" >&2
+    sed -n '3,9s/^# //p' "$0" >&2
     exit 2
     ;;
 esac

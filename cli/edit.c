@@ -8,6 +8,7 @@
 
 #include "find.h"
 #include "key_form.h"
+#include "known_keys.h"
 #include "out/text.h"
 #include "same.h"
 #include "show.h"
@@ -52,15 +53,45 @@ int edit_fail(const struct edit *e, ggk_str name, const ggk_error *err)
 
 /* ------------------------------------------------------------------ opening */
 
-int edit_open(const struct cli *cli, const char *file, struct edit *out)
+/* Options that exclude each other. */
+static bool check_options(const struct cli *cli, const struct edit_options *how)
+{
+    const char *other = how->rewrite                 ? "--rewrite"
+                        : how->backup                ? "--backup"
+                        : cli->global.output != NULL ? "-o OUT"
+                                                     : NULL;
+
+    if (how->reserve > GGK_RESERVE_MOST)
+        msg_usage(&cli->msg, "--reserve: at most 64Mi can be left free");
+    else if (how->in_place && other != NULL)
+        msg_usage(&cli->msg,
+                  "--in-place and %s exclude each other: it writes anew",
+                  other);
+    else
+        return true;
+    return false;
+}
+
+/* Is the model edited in place, if that can be done? */
+static bool may_edit(const struct edit *e)
+{
+    return e->out == NULL && !e->how->rewrite && !e->how->backup;
+}
+
+int edit_open(const struct cli *cli, const char *file,
+              const struct edit_options *how, struct edit *out)
 {
     ggk_error err;
     int status;
 
-    *out = (struct edit){.cli = cli, .out = cli->global.output};
-    if (writing_target(cli, NULL, file) == NULL)
+    *out = (struct edit){.cli = cli, .how = how, .out = cli->global.output};
+    if (!check_options(cli, how) || writing_target(cli, NULL, file) == NULL)
         return CLI_USAGE;
-    status = input_open(cli, file, &out->in);
+    status = input_open_to(cli, file,
+                           out->out != NULL ? INPUT_READ
+                           : may_edit(out)  ? INPUT_EDIT
+                                            : INPUT_REPLACE,
+                           &out->in);
     if (status != CLI_DONE)
         return status;
     if (ggk_plan_new(NULL, &out->plan, &err) != GGK_OK) {
@@ -180,8 +211,9 @@ bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
     if (ggk_is_split_key(key, architecture))
         why = "it says which file of a set this is; gguf split and gguf merge "
               "change it";
-    else if (str_is_name(key, "general.padding"))
-        why = "it is free space, which is dropped whenever a file is written";
+    else if (known_key_is_space(key))
+        why = "it is free space, which is kept by --reserve, and dropped "
+              "whenever a file is written anew";
     else if (use == EDIT_USE_REMOVE && str_is_name(key, "general.architecture"))
         why = "without it no program knows how to run the model";
     if (why != NULL)
@@ -534,8 +566,11 @@ int edit_run(struct edit *e)
                         .in = &e->in,
                         .plan = e->plan,
                         .run_flags = e->out == NULL ? GGK_RUN_REPLACE : 0,
+                        .how = !may_edit(e)       ? WRITING_ANEW
+                               : e->how->in_place ? WRITING_IN_PLACE
+                                                  : WRITING_IN_PLACE_IF,
                         .may_backup = true,
-                        .backup = e->backup ? ".bak" : NULL,
+                        .backup = e->how->backup ? ".bak" : NULL,
                         .verb = "writing",
                         .put_json = put_json_changes,
                         .put_text = put_changes,
@@ -546,13 +581,16 @@ int edit_run(struct edit *e)
 
     if (refused != CLI_DONE)
         return refused;
-    if (e->n_changes == 0 && e->out == NULL) {
+    if (e->n_changes == 0 && e->out == NULL && e->how->reserve == 0) {
         tell_nothing(e);
         return CLI_DONE;
     }
     for (size_t i = 0; i < e->n_changes; i++)
         if (e->changes[i].kind == EDIT_SET && view_change(e, i, &err) != GGK_OK)
             return edit_fail(e, e->changes[i].name, &err);
+    if (e->how->reserve > 0 &&
+        ggk_plan_reserve(e->plan, 0, e->how->reserve, &err) != GGK_OK)
+        return input_fail(&e->in, &err);
     e->before = &before;
     e->after = &after;
     return writing_run(&w);

@@ -20,6 +20,40 @@ struct edit_change {
     bool owns_after;
 };
 
+/* How the commands may be told to go about it: the rows of their options, which
+ * are a struct `type` with a member `how`. */
+struct edit_options {
+    bool in_place, rewrite, backup;
+    uint64_t reserve;
+};
+
+#define EDIT_OPTIONS(type)                                                \
+    {"in-place",                                                          \
+     0,                                                                   \
+     OPT_FLAG,                                                            \
+     NULL,                                                                \
+     "edit FILE where it lies, or say why not, and fail",                 \
+     offsetof(struct type, how.in_place),                                 \
+     NULL},                                                               \
+        {"rewrite",                                                       \
+         0,                                                               \
+         OPT_FLAG,                                                        \
+         NULL,                                                            \
+         "write FILE anew, even if it can be edited in place",            \
+         offsetof(struct type, how.rewrite),                              \
+         NULL},                                                           \
+        {"reserve",                                                       \
+         0,                                                               \
+         OPT_SIZE,                                                        \
+         "SIZE",                                                          \
+         "leave so many bytes free for later edits in place",             \
+         offsetof(struct type, how.reserve),                              \
+         NULL},                                                           \
+    {                                                                     \
+        "backup", 0, OPT_FLAG, NULL, "keep what is replaced as FILE.bak", \
+            offsetof(struct type, how.backup), NULL                       \
+    }
+
 /* Where in an array the last element was shown: the next is often near. */
 struct edit_place {
     const ggk_model *model; /* NULL: none yet */
@@ -30,10 +64,10 @@ struct edit_place {
 
 struct edit {
     const struct cli *cli;
+    const struct edit_options *how;
     struct input in;
     ggk_plan *plan;
-    const char *out; /* NULL: the model itself is to be replaced */
-    bool backup;
+    const char *out; /* NULL: the model itself is to be changed */
     struct edit_change *changes;
     size_t n_changes, capacity;
     struct edit_place *before, *after; /* while it is told */
@@ -42,7 +76,8 @@ struct edit {
 /* edit_open - open the model, see whether it may be changed, and begin a plan.
  * On CLI_DONE, and only then, edit_close must follow; it returns the exit
  * status, which may be higher than the one it is given. */
-int edit_open(const struct cli *cli, const char *file, struct edit *out);
+int edit_open(const struct cli *cli, const char *file,
+              const struct edit_options *how, struct edit *out);
 int edit_close(struct edit *e, int status);
 
 /* What is left out. */

@@ -223,6 +223,27 @@ static bool may_be_mapped(const char *path)
     return stat(path, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
+/* What is to be changed must be what it was before an edit that was
+ * interrupted. */
+static ggk_status open_to_change(struct input *in, const char *path,
+                                 ggk_source **out, ggk_error *err)
+{
+    bool edits = in->use == INPUT_EDIT;
+    ggk_recovery recovery;
+    ggk_status status = edits ? ggk_source_open_edit(path, NULL, out, err)
+                              : ggk_source_open_file(path, NULL, out, err);
+
+    if (status != GGK_E_INTERRUPTED || in->cli->global.dry_run)
+        return status;
+    if (ggk_recover(path, 0, NULL, &recovery, err) != GGK_OK)
+        return err->status;
+    if (recovery == GGK_RECOVERY_UNDONE)
+        msg_note(&in->cli->msg, path,
+                 "an edit that was interrupted was undone first");
+    return edits ? ggk_source_open_edit(path, NULL, out, err)
+                 : ggk_source_open_file(path, NULL, out, err);
+}
+
 /* Pipes are taken where the user names one; not from a folder or a set, whose
  * author could make us wait forever. */
 static ggk_status open_any(void *ctx, const char *path, ggk_source **out,
@@ -233,6 +254,8 @@ static ggk_status open_any(void *ctx, const char *path, ggk_source **out,
 
     if (pipe && !needs_data(in->cli))
         return open_pipe(path, out, err);
+    if (in->use != INPUT_READ)
+        return open_to_change(in, path, out, err);
     return (in->cli->command->flags & CLI_READS_DATA) != 0
                ? ggk_source_open_file(path, NULL, out, err)
                : open_mapped(in, path, out, err);
@@ -352,13 +375,13 @@ void input_allow_many_files(void)
     (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-int input_try(const struct cli *cli, const char *file, struct input *in,
-              ggk_error *err)
+int input_try(const struct cli *cli, const char *file, enum input_use use,
+              struct input *in, ggk_error *err)
 {
     ggk_open_opts opts;
     int status;
 
-    *in = (struct input){.cli = cli, .name = file};
+    *in = (struct input){.cli = cli, .use = use, .name = file};
     input_allow_many_files();
     *err = (ggk_error){.status = GGK_OK};
     status = open_options(cli, in, &opts);
@@ -373,14 +396,20 @@ int input_try(const struct cli *cli, const char *file, struct input *in,
     return CLI_DONE;
 }
 
-int input_open(const struct cli *cli, const char *file, struct input *in)
+int input_open_to(const struct cli *cli, const char *file, enum input_use use,
+                  struct input *in)
 {
     ggk_error err;
-    int status = input_try(cli, file, in, &err);
+    int status = input_try(cli, file, use, in, &err);
 
     return status != CLI_DONE && err.status != GGK_OK
                ? cli_fail(cli, file, &err)
                : status;
+}
+
+int input_open(const struct cli *cli, const char *file, struct input *in)
+{
+    return input_open_to(cli, file, INPUT_READ, in);
 }
 
 int input_check(const struct cli *cli, const char *file,

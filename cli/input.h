@@ -14,8 +14,13 @@
 
 struct input_mapped;
 
+/* What becomes of the files: they are read; or written anew in their places; or
+ * edited in place, where that can be. */
+enum input_use { INPUT_READ, INPUT_REPLACE, INPUT_EDIT };
+
 struct input {
     const struct cli *cli;
+    enum input_use use;
     const char *name; /* as the user gave it */
     ggk_model *model;
     ggk_type_table *types;
@@ -29,11 +34,16 @@ bool input_is_stdin(const char *file);
  * exit status is returned. Warnings about it are written by input_warn. */
 int input_open(const struct cli *cli, const char *file, struct input *in);
 
+/* input_open_to - the same, of what will be replaced or edited: if an edit of
+ * it was interrupted, that is undone first, and told. */
+int input_open_to(const struct cli *cli, const char *file, enum input_use use,
+                  struct input *in);
+
 /* input_try - the same, but that a model does not open is not told: its error
  * is in *err then. What else failed was told, and *err has the status GGK_OK.
  */
-int input_try(const struct cli *cli, const char *file, struct input *in,
-              ggk_error *err);
+int input_try(const struct cli *cli, const char *file, enum input_use use,
+              struct input *in, ggk_error *err);
 
 /* input_fail - write the error of a later call; returns the exit status. */
 int input_fail(const struct input *in, const ggk_error *err);

@@ -29,6 +29,7 @@ static int exit_for(ggk_status status)
     case GGK_E_LIMIT:
     case GGK_E_EXISTS:
     case GGK_E_LOCKED:
+    case GGK_E_INTERRUPTED:
     case GGK_E_CANCELLED: return CLI_IO;
     case GGK_E_SAME_FILE: return CLI_USAGE;
     case GGK_E_DUPLICATE:
@@ -60,6 +61,14 @@ static int exit_for(ggk_status status)
     return CLI_BUG;
 }
 
+/* What to do about a file whose edit was interrupted. */
+static const char *way_back(const struct cli *cli)
+{
+    return strcmp(cli->command->name, "recover") == 0
+               ? "; nothing was done: gguf-recover(1) tells what can be"
+               : "; gguf recover FILE makes it what it was";
+}
+
 int cli_fail(const struct cli *cli, const char *file, const ggk_error *err)
 {
     struct msg_place place = {err->offset, err->where};
@@ -68,7 +77,8 @@ int cli_fail(const struct cli *cli, const char *file, const ggk_error *err)
         return CLI_IO; /* who sent the signal knows */
     if (err->file[0] != '\0')
         file = err->file;
-    msg_at(&cli->msg, MSG_ERROR, file, &place, "%s", err->what);
+    msg_at(&cli->msg, MSG_ERROR, file, &place, "%s%s", err->what,
+           err->status == GGK_E_INTERRUPTED ? way_back(cli) : "");
     return exit_for(err->status);
 }
 

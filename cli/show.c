@@ -29,6 +29,16 @@ size_t show_number(char *out, const ggk_value *value)
     return 0;
 }
 
+void show_size(FILE *out, uint64_t bytes)
+{
+    char size[FMT_BYTES];
+
+    fmt_size(size, bytes);
+    fputs(size, out);
+    if (bytes >= 1024)
+        fprintf(out, " (%" PRIu64 " bytes)", bytes);
+}
+
 void show_scalar(FILE *out, const ggk_value *value, size_t columns)
 {
     char number[FMT_BYTES];

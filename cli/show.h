@@ -15,6 +15,9 @@
  * length, 0 if the value is none. */
 size_t show_number(char *out, const ggk_value *value);
 
+/* show_size - "896 bytes", "30.43 MiB (31910000 bytes)". */
+void show_size(FILE *out, uint64_t bytes);
+
 /* show_scalar - a scalar as text: strings between quotes, made safe, in at
  * most `columns` columns. */
 void show_scalar(FILE *out, const ggk_value *value, size_t columns);

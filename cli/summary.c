@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "known_keys.h"
+
 /* Sums that a hostile header would wrap stay at the largest number. */
 static void add_up(uint64_t *sum, uint64_t n)
 {
@@ -34,6 +36,15 @@ static ggk_status take_files(const struct input *in, struct summary *s,
 }
 
 /* -------------------------------------------------------------- key-values */
+
+static void take_space(const struct input *in, struct summary *s)
+{
+    ggk_str value;
+
+    s->has_space = ggk_model_get_str(in->model, ggk_cstr(KNOWN_KEY_SPACE),
+                                     &value, NULL) == GGK_OK;
+    s->space_bytes = s->has_space ? value.len : 0;
+}
 
 static void take_architecture(const struct input *in, struct summary *s)
 {
@@ -240,6 +251,7 @@ ggk_status summary_make(const struct input *in, struct summary *out,
     *out = (struct summary){0};
     status = take_files(in, out, err);
     if (status == GGK_OK) {
+        take_space(in, out);
         take_architecture(in, out);
         take_tokenizer(in, out);
         status = take_tensors(in, out, err);

@@ -32,7 +32,9 @@ struct summary {
     uint64_t size; /* of all files; GGK_SIZE_UNKNOWN if one is not known */
     uint64_t n_kv;
     uint64_t n_tensors;
+    uint64_t space_bytes; /* free, for edits in place */
 
+    bool has_space;
     bool has_file_type;
     uint64_t file_type;
     ggk_str arch;

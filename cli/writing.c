@@ -284,12 +284,35 @@ static ggk_status total_bytes(const struct writing *w, uint64_t *out,
     return GGK_OK;
 }
 
-static ggk_status print_text(const struct writing *w,
+static void print_edited(const struct writing *w, const ggk_edited *e)
+{
+    FILE *out = w->cli->out;
+    bool dry = w->cli->global.dry_run;
+
+    fputs(dry ? "would be edited in place" : "edited in place", out);
+    if (e->way == GGK_WAY_INSERT) {
+        fputs(", with room for ", out);
+        show_size(out, e->inserted);
+        fputs(dry ? " made in front of the tensors, if the file system can"
+                  : " made in front of the tensors",
+              out);
+    }
+    if (!dry) {
+        fputs("; written: ", out);
+        show_size(out, e->written);
+    }
+    if (e->way != GGK_WAY_PATCH || e->free > 0) {
+        fputs("; free for later edits: ", out);
+        show_size(out, e->free);
+    }
+    putc('\n', out);
+}
+
+static ggk_status print_text(const struct writing *w, const ggk_edited *edited,
                              const struct removals *removals, ggk_error *err)
 {
     FILE *out = w->cli->out;
     uint32_t n = ggk_plan_n_files(w->plan);
-    char size[FMT_BYTES];
     uint64_t bytes;
     ggk_status status = total_bytes(w, &bytes, err);
 
@@ -297,14 +320,16 @@ static ggk_status print_text(const struct writing *w,
         return status;
     if (w->put_text != NULL)
         w->put_text(out, w->ctx);
+    if (edited->way != GGK_WAY_NONE) {
+        print_edited(w, edited);
+        return status;
+    }
     status = print_table(w, err);
     print_removals(w, removals);
-    fmt_size(size, bytes);
-    fprintf(out, "%s: %" PRIu32 " file%s, %s",
+    fprintf(out, "%s: %" PRIu32 " file%s, ",
             w->cli->global.dry_run ? "would be written" : "written", n,
-            n == 1 ? "" : "s", size);
-    if (bytes >= 1024)
-        fprintf(out, " (%" PRIu64 " bytes)", bytes);
+            n == 1 ? "" : "s");
+    show_size(out, bytes);
     putc('\n', out);
     return status;
 }
@@ -338,7 +363,28 @@ static void put_file(struct json *j, const ggk_planned_file *f)
     json_close_object(j);
 }
 
-static ggk_status print_json(const struct writing *w,
+/* How it was edited in place, or why it was not. */
+static void put_edited(struct json *j, const ggk_edited *e)
+{
+    static const char *const ways[] = {[GGK_WAY_PATCH] = "patch",
+                                       [GGK_WAY_SPACE] = "space",
+                                       [GGK_WAY_INSERT] = "insert"};
+
+    if (e->way == GGK_WAY_NONE) {
+        if (e->why_not != NULL)
+            json_put_cstring(j, "not_in_place", e->why_not);
+        return;
+    }
+    json_key(j, "in_place");
+    json_open_object(j);
+    json_put_cstring(j, "way", ways[e->way]);
+    json_put_u64(j, "bytes_written", e->written);
+    json_put_u64(j, "bytes_inserted", e->inserted);
+    json_put_u64(j, "bytes_free", e->free);
+    json_close_object(j);
+}
+
+static ggk_status print_json(const struct writing *w, const ggk_edited *edited,
                              const struct removals *removals, ggk_error *err)
 {
     uint64_t bytes;
@@ -362,6 +408,7 @@ static ggk_status print_json(const struct writing *w,
     json_close_array(&j);
     json_put_u64(&j, "bytes", bytes);
     put_removals(&j, removals);
+    put_edited(&j, edited);
     show_json_end(&j);
     return GGK_OK;
 }
@@ -457,31 +504,70 @@ ggk_status writing_guard(ggk_plan *plan, const char *file, ggk_error *err)
 }
 
 /* Tell what was done. */
-static ggk_status report(const struct writing *w, struct removals *removals,
-                         ggk_error *err)
+static ggk_status report(const struct writing *w, const ggk_edited *edited,
+                         struct removals *removals, ggk_error *err)
 {
     if (removals->no_memory)
         return show_no_memory(err);
     sort_removals(removals);
-    return w->cli->global.json ? print_json(w, removals, err)
-                               : print_text(w, removals, err);
+    return w->cli->global.json ? print_json(w, edited, removals, err)
+                               : print_text(w, edited, removals, err);
+}
+
+/* Where it lies, if it may be and can be; else `out->way` is GGK_WAY_NONE. */
+static int edit_in_place(const struct writing *w, ggk_edited *out)
+{
+    bool insists = w->how == WRITING_IN_PLACE;
+    uint32_t flags = (w->cli->global.dry_run ? GGK_EDIT_DRY : 0) |
+                     (insists ? GGK_EDIT_LINKS : 0);
+    ggk_error err;
+
+    *out = (ggk_edited){.way = GGK_WAY_NONE};
+    if (w->how == WRITING_ANEW)
+        return CLI_DONE;
+    if (ggk_plan_n_files(w->plan) != 1)
+        out->why_not = "several files change";
+    else if (ggk_plan_edit(w->plan, flags, out, &err) != GGK_OK)
+        return writing_fail(w, &err);
+    if (out->way != GGK_WAY_NONE)
+        return CLI_DONE;
+    if (insists) {
+        msg_error(&w->cli->msg, w->in->name, "it cannot be edited in place: %s",
+                  out->why_not);
+        return CLI_UNSUPPORTED;
+    }
+    if (w->cli->global.verbose)
+        msg_note(&w->cli->msg, w->in->name,
+                 "it is written anew, not edited in place: %s", out->why_not);
+    return CLI_DONE;
+}
+
+static ggk_status write_anew(const struct writing *w, struct removals *removals,
+                             ggk_error *err)
+{
+    ggk_status status = GGK_OK;
+
+    if (input_is_stdin(w->in->name)) /* a source of bytes, which has no name */
+        status = writing_guard(w->plan, w->in->name, err);
+    return status == GGK_OK ? run_plan(w, removals, err) : status;
 }
 
 int writing_run(const struct writing *w)
 {
     struct removals removals = {.w = w};
+    ggk_edited edited;
     ggk_error err;
-    int exit_status = check_rest(w);
+    int exit_status = edit_in_place(w, &edited);
     ggk_status status = GGK_OK;
 
+    if (exit_status == CLI_DONE && edited.way == GGK_WAY_NONE)
+        exit_status = check_rest(w);
     if (exit_status != CLI_DONE)
         return exit_status;
-    if (input_is_stdin(w->in->name)) /* a source of bytes, which has no name */
-        status = writing_guard(w->plan, w->in->name, &err);
+    if (edited.way == GGK_WAY_NONE)
+        status = write_anew(w, &removals, &err);
     if (status == GGK_OK)
-        status = run_plan(w, &removals, &err);
-    if (status == GGK_OK)
-        status = report(w, &removals, &err);
+        status = report(w, &edited, &removals, &err);
     free_removals(&removals);
     return status == GGK_OK ? CLI_DONE : writing_fail(w, &err);
 }

@@ -27,12 +27,17 @@ char *writing_path(const char *out, uint32_t i, uint32_t n);
 char *writing_path_of(const struct input *in, const char *out, bool in_place,
                       uint32_t i);
 
+/* Whether what is replaced is written anew; or edited where it lies, if that
+ * can be done; or else not at all. */
+enum writing_how { WRITING_ANEW, WRITING_IN_PLACE_IF, WRITING_IN_PLACE };
+
 /* One plan, ready to be done. */
 struct writing {
     const struct cli *cli;
     const struct input *in; /* what is written is made of */
     ggk_plan *plan;
     uint32_t run_flags; /* GGK_RUN_REPLACE if the input is the target */
+    enum writing_how how;
     bool shows;         /* ...but only to show what would become of it */
     bool gaps_empty;    /* the command looked: no gap has other than zeros */
     bool may_backup;    /* the command has --backup, */
@@ -50,7 +55,8 @@ struct writing {
 ggk_status writing_guard(ggk_plan *plan, const char *file, ggk_error *err);
 
 /* writing_run - print the plan (--dry-run), or do it and print what was done.
- * An input that has bytes after its model, or other than zeros between its
+ * What is edited in place was opened so (input_open_to). When written anew, an
+ * input that has bytes after its model, or other than zeros between its
  * tensors, which would be lost, is replaced only with --force or a backup.
  * Returns the exit status; failures have been told. */
 int writing_run(const struct writing *w);

@@ -90,6 +90,8 @@ typedef enum ggk_status {
     GGK_E_SAME_FILE = 25, /* an output is an input too */
     GGK_E_LOCKED = 26,    /* another process is writing there */
     GGK_E_CANCELLED = 27, /* on_progress said to stop */
+    GGK_E_INTERRUPTED = 28, /* an edit in place waits to be undone (ggk_recover)
+                             */
 
     /* The file as a whole. */
     GGK_E_MAGIC = 30,       /* not a GGUF; the sentence says what it is */
@@ -285,6 +287,16 @@ typedef struct ggk_source ggk_source;
  * of files: GGK_E_IO with sys_errno EISDIR, or ESPIPE for what cannot seek. */
 GGK_API GGK_MUST_CHECK ggk_status
 ggk_source_open_file(const char *path, const ggk_allocator *alloc,
+                     ggk_source **out, ggk_error *err);
+
+/* ggk_source_open_edit - the same, of a file that ggk_plan_edit may then edit
+ * in place: it is opened for writing too, and as long as the source is open no
+ * other process can open it (those that try wait; their kernel asks for it back
+ * with SIGURG, and after 45 s takes it). Where that cannot be had, since
+ * another has it open or it may not be written to, it is opened for reading
+ * only, and ggk_plan_edit tells why. */
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_source_open_edit(const char *path, const ggk_allocator *alloc,
                      ggk_source **out, ggk_error *err);
 
 /* ggk_source_open_map - map a regular file read-only: the fastest way to a
@@ -1244,6 +1256,79 @@ typedef struct ggk_run_opts {
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_run(ggk_plan *plan,
                                                const ggk_run_opts *opts,
                                                ggk_error *err);
+
+/* ---------------------------------------------------------- editing in place
+ */
+
+/* How a file was edited where it lies. */
+typedef enum ggk_way {
+    GGK_WAY_NONE = 0,   /* it was not, and is as it was */
+    GGK_WAY_PATCH = 1,  /* nothing got longer or shorter */
+    GGK_WAY_SPACE = 2,  /* general.padding took up the difference */
+    GGK_WAY_INSERT = 3, /* the file system made room in front of the data */
+} ggk_way;
+
+#define GGK_EDIT_DRY   1u /* tell which way it would be, change nothing */
+#define GGK_EDIT_LINKS 2u /* also a file with several names, or a link's */
+
+typedef struct ggk_edited {
+    ggk_way way;
+    const char *why_not; /* GGK_WAY_NONE: what kept it from that; static */
+    uint64_t written;    /* bytes of the file */
+    uint64_t inserted;   /* bytes that it has more */
+    uint64_t free;       /* bytes that general.padding holds then, for later */
+    uint64_t reserved[4];
+} ggk_edited;
+
+/* ggk_plan_edit - do a plan by changing its one input where it lies, so that no
+ * byte of tensor data is moved: the plan's one file has the path and the
+ * tensors of that input, in their order, and only the header differs. The input
+ * was opened by ggk_source_open_edit, and GGUF starts at its first byte.
+ *
+ * What is overwritten stands in a journal beside the file, ".NAME.ggk-journal",
+ * until all is on the disk: after an interruption the file cannot be opened
+ * (GGK_E_INTERRUPTED) until ggk_recover has made it what it was. What follows
+ * the last tensor, and lies between tensors, stays. Room is made by
+ * fallocate(FALLOC_FL_INSERT_RANGE), as ext4 and xfs have it; it costs the
+ * file's place in the page cache.
+ *
+ * GGK_OK with GGK_WAY_NONE: it cannot be done like this, `why_not` says why,
+ * and the file is as it was; use ggk_plan_run. After it was done the plan and
+ * its models can be read, but not run again. Errors: GGK_E_ARG (several files
+ * or inputs), GGK_E_INTERRUPTED (it failed, and could not be undone:
+ * ggk_recover), GGK_E_CHANGED, GGK_E_IO, GGK_E_NOMEM, and those of the layout:
+ * then, too, the file is as it was. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_edit(ggk_plan *plan, uint32_t flags,
+                                                ggk_edited *out,
+                                                ggk_error *err);
+
+/* ggk_plan_reserve - have a file end its key-values with `bytes` bytes of free
+ * space, at most GGK_RESERVE_MOST, for edits in place later: a string
+ * general.padding. For ggk_plan_edit it is the least that is to be left. */
+#define GGK_RESERVE_MOST ((uint64_t)64 << 20)
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_reserve(ggk_plan *plan,
+                                                   uint32_t file,
+                                                   uint64_t bytes,
+                                                   ggk_error *err);
+
+typedef enum ggk_recovery {
+    GGK_RECOVERY_NONE = 0,   /* no edit of the file was interrupted */
+    GGK_RECOVERY_UNDONE = 1, /* the file is what it was before the edit */
+    GGK_RECOVERY_FOREIGN = 2 /* the journal beside it is of another file, or
+                                another user's: nothing was done */
+} ggk_recovery;
+
+#define GGK_RECOVER_DRY 1u /* tell, change nothing */
+
+/* ggk_recover - undo an edit in place that was interrupted, if there was one.
+ * `path` is the file's. Errors: GGK_E_LOCKED (another process has the file
+ * open), GGK_E_INTERRUPTED (the journal is damaged, or the file was changed
+ * since), GGK_E_IO, GGK_E_NOMEM: then file and journal are as they were, or it
+ * can be tried again. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_recover(const char *path, uint32_t flags,
+                                              const ggk_allocator *alloc,
+                                              ggk_recovery *out,
+                                              ggk_error *err);
 
 /* ------------------------------------------------------------- differences */
 

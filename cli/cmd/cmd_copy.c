@@ -16,6 +16,7 @@ struct copy_options {
     int version; /* 1: version 2, 2: version 3 */
     struct opt_list keep;
     struct opt_list drop;
+    uint64_t reserve;
 };
 
 static const char *const byte_order_choices[] = {"little", "big", NULL};
@@ -35,6 +36,9 @@ static const struct opt copy_options[] = {
      offsetof(struct copy_options, keep), NULL},
     {"drop", 0, OPT_LIST, "PATTERN", "no tensors whose names match",
      offsetof(struct copy_options, drop), NULL},
+    {"reserve", 0, OPT_SIZE, "SIZE",
+     "leave so many bytes free for later edits in place",
+     offsetof(struct copy_options, reserve), NULL},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
 };
 
@@ -141,6 +145,9 @@ static ggk_status plan_all(struct copying *c, const char *out, ggk_error *err)
     }
     if (status == GGK_OK && n > 1 && c->dropped > 0)
         status = ggk_plan_number_shards(c->plan, err);
+    if (status == GGK_OK &&
+        c->options->reserve > 0) /* the keys are in file 0 */
+        status = ggk_plan_reserve(c->plan, 0, c->options->reserve, err);
     return status;
 }
 
@@ -181,7 +188,12 @@ static int run_copy(struct cli *cli, int argc, char **argv)
                              "larger than 2147483648");
         return CLI_USAGE;
     }
-    status = input_open(cli, argv[0], &in);
+    if (o->reserve > GGK_RESERVE_MOST) {
+        msg_usage(&cli->msg, "--reserve: at most 64Mi can be left free");
+        return CLI_USAGE;
+    }
+    status = input_open_to(cli, argv[0],
+                           o->in_place ? INPUT_REPLACE : INPUT_READ, &in);
     if (status != CLI_DONE)
         return status;
     return input_finish(&in, copy_to(&c, out));

@@ -425,7 +425,7 @@ static int open_alone(const struct cli *cli, struct cli *alone,
     alone->global.single = true;
     if ((claim->status == GGK_E_SPLIT ||
          claim->status == GGK_E_SPLIT_MISSING) &&
-        input_try(alone, file, in, &err) == CLI_DONE)
+        input_try(alone, file, in->use, in, &err) == CLI_DONE)
         return CLI_DONE;
     return cli_fail(cli, file, claim);
 }
@@ -449,7 +449,8 @@ static int run_fix(struct cli *cli, int argc, char **argv)
     out = writing_target(cli, out, f.replaces ? argv[0] : NULL);
     if (out == NULL)
         return CLI_USAGE;
-    status = input_try(cli, argv[0], &in, &claim);
+    status = input_try(cli, argv[0], o->in_place ? INPUT_REPLACE : INPUT_READ,
+                       &in, &claim);
     if (status != CLI_DONE && claim.status != GGK_OK)
         status = open_alone(cli, &alone, argv[0], &in, &claim);
     if (status != CLI_DONE)

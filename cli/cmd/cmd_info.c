@@ -68,8 +68,6 @@ static void text_label(const struct page *p, ggk_str name, size_t width)
 static void print_file(const struct page *p, const struct input *in,
                        const struct summary *s)
 {
-    char size[FMT_BYTES];
-
     text_write(p->out, in->name, strlen(in->name), TEXT_PLAIN, TEXT_WHOLE);
     putc('\n', p->out);
     label(p, "format");
@@ -89,11 +87,13 @@ static void print_file(const struct page *p, const struct input *in,
     }
     if (s->size != GGK_SIZE_UNKNOWN) {
         label(p, "size");
-        fmt_size(size, s->size);
-        fputs(size, p->out);
-        if (s->size >= 1024)
-            fprintf(p->out, " (%" PRIu64 " bytes)", s->size);
+        show_size(p->out, s->size);
         putc('\n', p->out);
+    }
+    if (s->has_space) {
+        label(p, "free space");
+        show_size(p->out, s->space_bytes);
+        fputs(", for edits in place\n", p->out);
     }
 }
 
@@ -457,6 +457,8 @@ static ggk_status put_info(struct json *j, const struct input *in,
     json_put_u64(j, "n_shards", s->n_files);
     if (s->size != GGK_SIZE_UNKNOWN)
         json_put_u64(j, "size", s->size);
+    if (s->has_space)
+        json_put_u64(j, "free_bytes", s->space_bytes);
     put_string_key(j, in, "architecture", "general.architecture");
     put_string_key(j, in, "name", "general.name");
     if (s->has_file_type) {

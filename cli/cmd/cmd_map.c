@@ -7,6 +7,7 @@
  */
 #include "command.h"
 #include "input.h"
+#include "known_keys.h"
 #include "order.h"
 #include "out/fmt.h"
 #include "out/table.h"
@@ -32,6 +33,7 @@ enum map_part {
     MAP_HEADER,
     MAP_KEY_VALUES,
     MAP_KEY_VALUE,
+    MAP_FREE_SPACE, /* the key-value of general.padding */
     MAP_TENSOR_INFOS,
     MAP_TENSOR_INFO,
     MAP_PADDING,
@@ -46,6 +48,7 @@ static const char *const map_part_names[] = {
     [MAP_HEADER] = "header",
     [MAP_KEY_VALUES] = "key-values",
     [MAP_KEY_VALUE] = "key-value",
+    [MAP_FREE_SPACE] = "free-space",
     [MAP_TENSOR_INFOS] = "tensor-infos",
     [MAP_TENSOR_INFO] = "tensor-info",
     [MAP_PADDING] = "padding",
@@ -114,8 +117,8 @@ static void put_map_row_json(struct json *j, const struct map_row *row)
 {
     json_open_object(j);
     json_put_cstring(j, "part", map_part_names[row->part]);
-    if (row->part == MAP_KEY_VALUE || row->part == MAP_TENSOR_INFO ||
-        row->part == MAP_TENSOR)
+    if (row->part == MAP_KEY_VALUE || row->part == MAP_FREE_SPACE ||
+        row->part == MAP_TENSOR_INFO || row->part == MAP_TENSOR)
         json_put_string(j, "name", row->name.ptr, row->name.len);
     if (row->part == MAP_OVERLAP)
         json_put_string(j, "with", row->name.ptr, row->name.len);
@@ -205,6 +208,8 @@ static ggk_status put_map_keys(struct map *m, ggk_error *err)
                               .name = kv.key};
         if (status != GGK_OK)
             return status;
+        if (known_key_is_space(kv.key))
+            row.part = MAP_FREE_SPACE;
         put_map_row(m, &row);
     }
     m->at = m->file.info_off;

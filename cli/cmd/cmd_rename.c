@@ -13,14 +13,13 @@
 
 struct rename_options {
     bool tensor;
-    bool backup;
+    struct edit_options how;
 };
 
 static const struct opt rename_options[] = {
     {"tensor", 0, OPT_FLAG, NULL, "the names are those of tensors",
      offsetof(struct rename_options, tensor), NULL},
-    {"backup", 0, OPT_FLAG, NULL, "keep what is replaced as FILE.bak",
-     offsetof(struct rename_options, backup), NULL},
+    EDIT_OPTIONS(rename_options),
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
 };
 
@@ -182,10 +181,9 @@ static int run_rename(struct cli *cli, int argc, char **argv)
         msg_usage(&cli->msg, "the new name cannot be empty");
         return CLI_USAGE;
     }
-    status = edit_open(cli, argv[0], &edit);
+    status = edit_open(cli, argv[0], &o->how, &edit);
     if (status != CLI_DONE)
         return status;
-    edit.backup = o->backup;
     status = o->tensor ? rename_tensor(&r, argv[1]) : rename_key(&r, argv[1]);
     if (status == CLI_DONE)
         status = edit_run(&edit);

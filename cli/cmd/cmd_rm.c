@@ -1,6 +1,7 @@
 /* cmd_rm.c - gguf rm: keys or tensors are removed. */
 #include "edit.h"
 #include "find.h"
+#include "known_keys.h"
 #include "show.h"
 #include "similar.h"
 
@@ -10,14 +11,13 @@
 
 struct rm_options {
     bool tensor;
-    bool backup;
+    struct edit_options how;
 };
 
 static const struct opt rm_options[] = {
     {"tensor", 0, OPT_FLAG, NULL, "the names are those of tensors",
      offsetof(struct rm_options, tensor), NULL},
-    {"backup", 0, OPT_FLAG, NULL, "keep what is replaced as FILE.bak",
-     offsetof(struct rm_options, backup), NULL},
+    EDIT_OPTIONS(rm_options),
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
 };
 
@@ -93,7 +93,7 @@ static ggk_status mark_repeats(struct removing *r, ggk_error *err)
     return status;
 }
 
-/* Mark all that match; how many they were. */
+/* Mark all that match, free space aside; how many they were. */
 static ggk_status mark_pattern(struct removing *r, const struct find *find,
                                uint64_t *n, ggk_error *err)
 {
@@ -103,7 +103,8 @@ static ggk_status mark_pattern(struct removing *r, const struct find *find,
     *n = 0;
     for (uint64_t i = 0; i < r->n && status == GGK_OK; i++) {
         status = name_at(r, i, &name, err);
-        if (status == GGK_OK && find_matches(find, name)) {
+        if (status == GGK_OK && find_matches(find, name) &&
+            (r->tensors || !known_key_is_space(name))) {
             r->marked[i] = true;
             ++*n;
         }
@@ -235,11 +236,10 @@ static int run_rm(struct cli *cli, int argc, char **argv)
     struct edit edit;
     struct removing r = {.edit = &edit, .tensors = o->tensor};
     ggk_error err;
-    int status = edit_open(cli, argv[0], &edit);
+    int status = edit_open(cli, argv[0], &o->how, &edit);
 
     if (status != CLI_DONE)
         return status;
-    edit.backup = o->backup;
     r.n = o->tensor ? ggk_model_n_tensors(edit.in.model)
                     : ggk_model_n_kv(edit.in.model);
     r.marked = calloc(r.n > 0 ? (size_t)r.n : 1, sizeof *r.marked);

@@ -23,8 +23,7 @@ static const struct opt set_options[] = {
     {"token", 0, OPT_LIST, "NAME=TOKEN",
      "the token for bos, eos..., by its number or its text",
      offsetof(struct set_options, tokens), NULL},
-    {"backup", 0, OPT_FLAG, NULL, "keep what is replaced as FILE.bak",
-     offsetof(struct set_options, backup), NULL},
+    EDIT_OPTIONS(set_options),
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
 };
 
@@ -542,10 +541,9 @@ static int run_set(struct cli *cli, int argc, char **argv)
         msg_usage(&cli->msg, "nothing to set: no KEY=VALUE given");
         return CLI_USAGE;
     }
-    status = edit_open(cli, argv[0], &edit);
+    status = edit_open(cli, argv[0], &o->how, &edit);
     if (status != CLI_DONE)
         return status;
-    edit.backup = o->backup;
     status = set_requests_take(&edit, o, argc - 1, argv + 1, &s.requests);
     if (status == CLI_DONE)
         status = do_requests(&s);

@@ -402,6 +402,8 @@ static int take_entry(const struct edit *e, const char *path,
         return tell_no_memory(e);
     if (made != VALUE_MADE || request.key.len == 0)
         return refuse_json(e, path, NULL, "a key is none");
+    if (known_key_is_space(request.key)) /* no part of the model */
+        return CLI_DONE;
     status = take_typed(e, path, memory == NULL ? request.key.ptr : NULL,
                         object, &request);
     return status == CLI_DONE ? add_json(e, r, &request) : status;

@@ -11,7 +11,7 @@ struct set_options {
     struct opt_list files;
     struct opt_list from_json;
     struct opt_list tokens;
-    bool backup;
+    struct edit_options how;
 };
 
 enum set_what { SET_WHOLE, SET_ELEMENT, SET_APPEND };

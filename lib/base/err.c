@@ -95,6 +95,7 @@ const char *ggk_status_name(ggk_status status)
     case GGK_E_SAME_FILE: return "GGK_E_SAME_FILE";
     case GGK_E_LOCKED: return "GGK_E_LOCKED";
     case GGK_E_CANCELLED: return "GGK_E_CANCELLED";
+    case GGK_E_INTERRUPTED: return "GGK_E_INTERRUPTED";
     case GGK_E_MAGIC: return "GGK_E_MAGIC";
     case GGK_E_VERSION: return "GGK_E_VERSION";
     case GGK_E_VERSION_NEW: return "GGK_E_VERSION_NEW";

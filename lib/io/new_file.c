@@ -10,11 +10,11 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "io/hidden.h"
 #include "io/os.h"
 #include "io/path.h"
 
-#define HIDDEN_BYTES 256 /* NAME_MAX and a NUL */
-#define MADE_TRIES   16
+#define MADE_TRIES 16
 
 /* ------------------------------------------------------------------- names */
 
@@ -34,26 +34,13 @@ static ggk_status fail_locked(const struct ggki_new_file *f, ggk_error *err,
     return GGK_E_LOCKED;
 }
 
-static uint64_t fnv1a(const char *s)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-    for (; *s != '\0'; s++)
-        h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
-    return h;
-}
-
-/* ".NAME.ggk-tmp"; of a long name its beginning and a hash. */
 static char *hidden_name(const ggk_allocator *mem, const char *name,
                          const char *suffix)
 {
-    char hidden[HIDDEN_BYTES];
-    int len = snprintf(hidden, sizeof hidden, ".%s%s", name, suffix);
+    char hidden[GGKI_HIDDEN_BYTES];
 
-    if (len >= HIDDEN_BYTES)
-        len = snprintf(hidden, sizeof hidden, ".%.200s.%016llx%s", name,
-                       (unsigned long long)fnv1a(name), suffix);
-    return ggki_mem_string(mem, hidden, (size_t)len);
+    ggki_hidden_name(hidden, name, suffix);
+    return ggki_mem_string(mem, hidden, strlen(hidden));
 }
 
 static bool is_beside(const struct ggki_new_file *f,
@@ -131,7 +118,7 @@ static bool name_backup(struct ggki_new_file *f, const char *suffix)
     if (f->backup == NULL)
         return false;
     snprintf(f->backup, bytes, "%s%s", f->name, suffix);
-    f->earlier = hidden_name(&f->mem, f->backup, ".ggk-old");
+    f->earlier = hidden_name(&f->mem, f->backup, GGKI_OLD);
     return f->earlier != NULL;
 }
 
@@ -149,8 +136,8 @@ ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
     f->mode = mode;
     f->path = ggki_mem_string(mem, path, strlen(path));
     f->name = ggki_mem_string(mem, name, strlen(name));
-    f->temp = hidden_name(mem, name, ".ggk-tmp");
-    f->old = hidden_name(mem, name, ".ggk-old");
+    f->temp = hidden_name(mem, name, GGKI_TEMPORARY);
+    f->old = hidden_name(mem, name, GGKI_OLD);
     if (f->path == NULL || f->name == NULL || f->temp == NULL ||
         f->old == NULL || (backup != NULL && !name_backup(f, backup)))
         return ggki_fail_memory(err);
@@ -289,20 +276,9 @@ ggk_status ggki_new_file_make(struct ggki_new_file *f, uint64_t bytes,
 ggk_status ggki_new_file_write(const struct ggki_new_file *f, uint64_t off,
                                const void *data, size_t bytes, ggk_error *err)
 {
-    const char *from = data;
+    int failed = ggki_os_write(f->fd, off, data, bytes);
 
-    while (bytes > 0) {
-        ssize_t n = pwrite(f->fd, from, bytes, (off_t)off);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return fail_at(f, err, n < 0 ? errno : EIO, "write");
-        from += n;
-        off += (uint64_t)n;
-        bytes -= (size_t)n;
-    }
-    return GGK_OK;
+    return failed == 0 ? GGK_OK : fail_at(f, err, failed, "write");
 }
 
 /* The mode that the target has. Its owner too, if that can be; else whoever may
@@ -326,9 +302,7 @@ ggk_status ggki_new_file_sync(struct ggki_new_file *f, ggk_error *err)
 
     if (failed != 0)
         return fail_at(f, err, failed, "set the mode of");
-    do {
-        failed = fsync(f->fd) == 0 ? 0 : errno;
-    } while (failed == EINTR);
+    failed = ggki_os_sync(f->fd);
     return failed == 0 ? GGK_OK : fail_at(f, err, failed, "write to the disk");
 }
 
@@ -369,6 +343,13 @@ ggk_status ggki_new_file_check_target(const struct ggki_new_file *f,
 static bool still_ours(const struct ggki_new_file *f)
 {
     return name_is(f, f->temp, f->temp_dev, f->temp_ino);
+}
+
+static ggk_status fail_lost(const struct ggki_new_file *f, ggk_error *err)
+{
+    return fail_locked(f, err,
+                       "another process took the place of the temporary that "
+                       "was being written");
 }
 
 static ggk_status fail_exists(const struct ggki_new_file *f, ggk_error *err)
@@ -504,9 +485,7 @@ ggk_status ggki_new_file_commit(struct ggki_new_file *f, bool replace,
     int failed;
 
     if (!lock_again(f))
-        return fail_locked(f, err,
-                           "another process took the place of the temporary "
-                           "that was being written");
+        return fail_lost(f, err);
     failed = take_name(f, replace, keep_old);
     if (sealed)
         ggki_new_file_seal(f);
@@ -517,6 +496,20 @@ ggk_status ggki_new_file_commit(struct ggki_new_file *f, bool replace,
     if (failed != 0)
         return fail_at(f, err, failed, "rename to its name");
     f->committed = true;
+    return GGK_OK;
+}
+
+ggk_status ggki_new_file_become(struct ggki_new_file *f, const char *name,
+                                ggk_error *err)
+{
+    int failed;
+
+    if (!still_ours(f))
+        return fail_lost(f, err);
+    failed = ggki_os_rename_new(f->folder, f->temp, name);
+    if (failed != 0)
+        return fail_at(f, err, failed, "rename what was written beside");
+    f->made = false;
     return GGK_OK;
 }
 
@@ -610,9 +603,21 @@ ggk_status ggki_new_file_recover(struct ggki_new_file *f, ggk_error *err)
                                  "bring back what an ended run replaced of");
 }
 
+ggk_status ggki_new_file_sync_folder(const struct ggki_new_file *f,
+                                     ggk_error *err)
+{
+    int failed = ggki_os_sync(f->folder);
+
+    /* Some file systems do not synchronize folders; there it is done. */
+    return failed == 0 || failed == EINVAL
+               ? GGK_OK
+               : fail_at(f, err, failed, "write the folder to the disk");
+}
+
 ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
 {
-    int failed = 0, left = 0;
+    ggk_status status = GGK_OK;
+    int left = 0;
 
     /* After an exchange, a second name of the new file. */
     if (f->made && (f->fd >= 0 || still_ours(f)) &&
@@ -625,16 +630,11 @@ ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
     if (unlinkat(f->folder, f->old, 0) != 0 && errno != ENOENT)
         left = errno;
     f->kept = false;
-    while (!f->borrowed) { /* else whose it is, does it */
-        failed = fsync(f->folder) == 0 ? 0 : errno;
-        if (failed != EINTR)
-            break;
-    }
-    /* Some file systems do not synchronize folders; there it is done. */
-    if (failed != 0 && failed != EINVAL)
-        return fail_at(f, err, failed, "write the folder to the disk");
-    return left == 0 ? GGK_OK
-                     : fail_at(f, err, left, "put away what was replaced of");
+    if (!f->borrowed) /* else whose it is, does it */
+        status = ggki_new_file_sync_folder(f, err);
+    return status != GGK_OK || left == 0
+               ? status
+               : fail_at(f, err, left, "put away what was replaced of");
 }
 
 /* ------------------------------------------------------------------ backups */

@@ -108,6 +108,11 @@ ggk_status ggki_new_file_commit(struct ggki_new_file *f, bool replace,
                                 bool keep_old, ggk_error *err);
 void ggki_new_file_undo(struct ggki_new_file *f);
 
+/* Let it take another name in the folder instead, which must be free. It stays
+ * open, and with that locked. Errors: GGK_E_LOCKED, GGK_E_IO. */
+ggk_status ggki_new_file_become(struct ggki_new_file *f, const char *name,
+                                ggk_error *err);
+
 /* Was there a run that set the target aside, and was ended before it put
  * anything in its place? */
 ggk_status ggki_new_file_is_aside(const struct ggki_new_file *f, bool *aside,
@@ -115,6 +120,10 @@ ggk_status ggki_new_file_is_aside(const struct ggki_new_file *f, bool *aside,
 
 /* Bring back what such a run kept, if it kept anything of this file. */
 ggk_status ggki_new_file_recover(struct ggki_new_file *f, ggk_error *err);
+
+/* Wait until the names in its folder are on the disk. */
+ggk_status ggki_new_file_sync_folder(const struct ggki_new_file *f,
+                                     ggk_error *err);
 
 /* Remove what a commit kept, or one before it left behind, and wait until the
  * folder is on the disk. */

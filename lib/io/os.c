@@ -1,20 +1,26 @@
 /* os.c - what the system offers beyond POSIX. */
 #if defined(__linux__)
 /* NOLINTNEXTLINE(*-reserved-identifier,cert-dcl*): it is the C library's own */
-#    define _GNU_SOURCE /* copy_file_range, renameat2, SEEK_DATA */
+#    define _GNU_SOURCE /* copy_file_range, renameat2, SEEK_DATA, leases */
 #endif
 
 #include "io/os.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #if defined(__linux__)
+#    include <linux/fiemap.h>
+#    include <linux/fs.h>
+#    include <sys/ioctl.h>
 #    include <sys/vfs.h>
 #endif
 
@@ -63,15 +69,21 @@ void ggki_os_next_data(int fd, uint64_t off, uint64_t end, uint64_t *from,
         *to = (uint64_t)hole;
 }
 
-bool ggki_os_shares_blocks(int fd)
+/* The number of the file system's kind (statfs(2)); 0: not known. */
+static unsigned long kind_of(int fd)
 {
     struct statfs fs;
 
-    if (fstatfs(fd, &fs) != 0)
-        return false;
-    switch ((unsigned long)fs.f_type) {
+    return fstatfs(fd, &fs) == 0 ? (unsigned long)fs.f_type : 0;
+}
+
+#    define KIND_XFS 0x58465342UL
+
+bool ggki_os_shares_blocks(int fd)
+{
+    switch (kind_of(fd)) {
     case 0x9123683eUL: /* btrfs */
-    case 0x58465342UL: /* xfs */
+    case KIND_XFS:
     case 0xca451a4eUL: /* bcachefs */
     case 0x2fc12fc1UL: /* zfs */ return true;
     default: return false;
@@ -88,6 +100,123 @@ static int rename_new(int folder, const char *from, const char *to)
     if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0)
         return 0;
     return means_unsupported(errno) ? EOPNOTSUPP : errno;
+}
+
+/* A lock of the open file, other than that of ggki_os_lock, which a new file
+ * has for a while after it got its name. */
+static int lock_all(int fd, short how)
+{
+    struct flock all = {.l_type = how, .l_whence = SEEK_SET};
+    int failed;
+
+    do {
+        failed = fcntl(fd, F_OFD_SETLK, &all) == 0 ? 0 : errno;
+    } while (failed == EINTR);
+    return failed == EACCES ? EWOULDBLOCK : failed;
+}
+
+int ggki_os_lock_shared(int fd)
+{
+    return lock_all(fd, F_RDLCK);
+}
+
+int ggki_os_keep_alone(int fd)
+{
+    /* Who is told by SIGIO dies of it, unless it is caught; SIGURG is ignored
+     * by all who do not ask for it. */
+    if (fcntl(fd, F_SETSIG, SIGURG) != 0)
+        return errno;
+    return fcntl(fd, F_SETLEASE, F_WRLCK) == 0 ? lock_all(fd, F_WRLCK) : errno;
+}
+
+bool ggki_os_is_alone(int fd)
+{
+    return fcntl(fd, F_GETLEASE) == F_WRLCK;
+}
+
+static int change_space(int fd, int mode, uint64_t off, uint64_t bytes)
+{
+    int failed;
+
+    do {
+        failed = fallocate(fd, mode, (off_t)off, (off_t)bytes) == 0 ? 0 : errno;
+    } while (failed == EINTR);
+    return failed;
+}
+
+int ggki_os_insert(int fd, uint64_t off, uint64_t bytes)
+{
+    return change_space(fd, FALLOC_FL_INSERT_RANGE, off, bytes);
+}
+
+int ggki_os_collapse(int fd, uint64_t off, uint64_t bytes)
+{
+    return change_space(fd, FALLOC_FL_COLLAPSE_RANGE, off, bytes);
+}
+
+int ggki_os_allocate(int fd, uint64_t bytes)
+{
+    int failed = change_space(fd, 0, 0, bytes);
+
+    return failed == EOPNOTSUPP || failed == ENOSYS ? 0 : failed;
+}
+
+bool ggki_os_may_insert(int fd)
+{
+    switch (kind_of(fd)) {
+    case KIND_XFS:
+    case 0xef53UL: /* ext4 */
+    case 0xf2f52010UL: /* f2fs */ return true;
+    default: return false;
+    }
+}
+
+int ggki_os_birth(int fd, struct timespec *out)
+{
+    struct statx stx;
+
+    if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &stx) != 0)
+        return means_unsupported(errno) ? EOPNOTSUPP : errno;
+    if ((stx.stx_mask & STATX_BTIME) == 0)
+        return EOPNOTSUPP;
+    *out = (struct timespec){.tv_sec = (time_t)stx.stx_btime.tv_sec,
+                             .tv_nsec = (long)stx.stx_btime.tv_nsec};
+    return 0;
+}
+
+#    define EXTENTS_AT_ONCE 128
+
+int ggki_os_extents(int fd, uint64_t from, struct ggki_extent *out, size_t n,
+                    size_t *got, bool *last)
+{
+    /* In no place, in a place that others have too, or in none of its own. */
+    const uint32_t odd = FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC |
+                         FIEMAP_EXTENT_ENCODED | FIEMAP_EXTENT_NOT_ALIGNED |
+                         FIEMAP_EXTENT_DATA_INLINE | FIEMAP_EXTENT_DATA_TAIL;
+    union {
+        struct fiemap map;
+        char room[sizeof(struct fiemap) +
+                  EXTENTS_AT_ONCE * sizeof(struct fiemap_extent)];
+    } u;
+    const struct fiemap_extent *e = u.map.fm_extents;
+
+    memset(&u.map, 0, sizeof u.map);
+    *got = 0;
+    u.map.fm_start = from;
+    u.map.fm_length = FIEMAP_MAX_OFFSET - from;
+    u.map.fm_flags = FIEMAP_FLAG_SYNC;
+    u.map.fm_extent_count = n < EXTENTS_AT_ONCE ? (uint32_t)n : EXTENTS_AT_ONCE;
+    if (ioctl(fd, FS_IOC_FIEMAP, &u.map) != 0)
+        return means_unsupported(errno) ? EOPNOTSUPP : errno;
+    *last = u.map.fm_mapped_extents == 0;
+    for (; *got < u.map.fm_mapped_extents; ++*got, e++) {
+        if ((e->fe_flags & odd) != 0)
+            return EOPNOTSUPP;
+        out[*got] =
+            (struct ggki_extent){e->fe_logical, e->fe_physical, e->fe_length};
+        *last = (e->fe_flags & FIEMAP_EXTENT_LAST) != 0;
+    }
+    return 0;
 }
 
 int ggki_os_exchange(int folder, const char *a, const char *b)
@@ -131,6 +260,59 @@ static int rename_new(int folder, const char *from, const char *to)
     return EOPNOTSUPP;
 }
 
+int ggki_os_lock_shared(int fd)
+{
+    (void)fd;
+    return EOPNOTSUPP;
+}
+
+int ggki_os_keep_alone(int fd)
+{
+    (void)fd;
+    return EOPNOTSUPP;
+}
+
+bool ggki_os_is_alone(int fd)
+{
+    (void)fd;
+    return false;
+}
+
+int ggki_os_insert(int fd, uint64_t off, uint64_t bytes)
+{
+    (void)fd, (void)off, (void)bytes;
+    return EOPNOTSUPP;
+}
+
+int ggki_os_collapse(int fd, uint64_t off, uint64_t bytes)
+{
+    return ggki_os_insert(fd, off, bytes);
+}
+
+int ggki_os_allocate(int fd, uint64_t bytes)
+{
+    (void)fd, (void)bytes;
+    return 0;
+}
+
+bool ggki_os_may_insert(int fd)
+{
+    (void)fd;
+    return false;
+}
+
+int ggki_os_birth(int fd, struct timespec *out)
+{
+    (void)fd, (void)out;
+    return EOPNOTSUPP;
+}
+
+int ggki_os_extents(int fd, uint64_t from, struct ggki_extent *out, size_t n,
+                    size_t *got, bool *last)
+{
+    (void)fd, (void)from, (void)out, (void)n, (void)got, (void)last;
+}
+
 int ggki_os_exchange(int folder, const char *a, const char *b)
 {
     (void)folder, (void)a, (void)b;
@@ -138,6 +320,44 @@ int ggki_os_exchange(int folder, const char *a, const char *b)
 }
 
 #endif
+
+const char *ggki_os_file_path(const char *path, char room[PATH_MAX])
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode) &&
+                   realpath(path, room) != NULL
+               ? room
+               : path;
+}
+
+int ggki_os_write(int fd, uint64_t off, const void *data, size_t bytes)
+{
+    const char *from = data;
+
+    while (bytes > 0) {
+        ssize_t n = pwrite(fd, from, bytes, (off_t)off);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? errno : EIO;
+        from += n;
+        off += (uint64_t)n;
+        bytes -= (size_t)n;
+    }
+    return 0;
+}
+
+int ggki_os_sync(int fd)
+{
+    int failed;
+
+    do {
+        failed = fsync(fd) == 0 ? 0 : errno;
+    } while (failed == EINTR);
+    return failed;
+}
 
 int ggki_os_link(int folder, const char *from, const char *to)
 {

@@ -1,6 +1,7 @@
 /* source.c - what is common to all sources. */
 #include "io/source.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -16,6 +17,7 @@ ggk_source *ggki_source_new(size_t bytes, const struct ggki_source_ops *ops,
         source->ops = ops;
         source->mem = mem;
         source->fd = -1;
+        source->edit_failed = EBADF;
     }
     return source;
 }

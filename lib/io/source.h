@@ -20,6 +20,7 @@ struct ggk_source {
     ino_t ino;
     mode_t mode;
     bool may_have_holes;
+    int edit_failed; /* why it cannot be edited in place (errno), or 0 */
 };
 
 struct ggki_source_ops {
@@ -40,9 +41,11 @@ ggk_status ggki_source_read_some(const ggk_source *source, uint64_t off,
                                  void *buf, size_t bytes, size_t *got,
                                  ggk_error *err);
 
-/* Open a regular file for reading; `*st` is what it is. */
-ggk_status ggki_open_regular(const char *path, int *fd, struct stat *st,
-                             ggk_error *err);
+/* Open a regular file for reading, or with O_RDWR; `*st` is what it is. While
+ * it is open it is not edited in place by another process. Errors: GGK_E_IO,
+ * GGK_E_LOCKED, GGK_E_INTERRUPTED. */
+ggk_status ggki_open_regular(const char *path, int how, int *fd,
+                             struct stat *st, ggk_error *err);
 
 /* The file that a source reads: open as `fd`, which it takes over. */
 void ggki_source_set_file(ggk_source *source, int fd, const struct stat *st);
@@ -54,6 +57,9 @@ ggk_status ggki_source_open_fd(int fd, const ggk_allocator *alloc,
 /* May the file have been written to since it was opened? No, of a source that
  * has no `fd`. */
 bool ggki_source_changed(const ggk_source *source);
+
+/* What this process did to the file until now is no change. */
+void ggki_source_forget_change(const ggk_source *source);
 
 /* Call `each` with every name in a folder, "." and ".." too, until it returns
  * other than GGK_OK. */

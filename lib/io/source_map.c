@@ -1,5 +1,6 @@
 /* source_map.c - a source that maps a regular file. */
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -51,7 +52,7 @@ ggk_status ggk_source_open_map(const char *path, const ggk_allocator *alloc,
     *out = NULL;
     if (path == NULL)
         return ggki_fail(err, GGK_E_ARG, "no path");
-    status = ggki_open_regular(path, &fd, &st, err);
+    status = ggki_open_regular(path, O_RDONLY, &fd, &st, err);
     if (status != GGK_OK)
         return status;
     source = ggki_source_new(sizeof *source, &ops, alloc);

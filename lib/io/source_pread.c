@@ -2,43 +2,81 @@
  * is mapped, so no other process can raise a signal here. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/mem.h"
+#include "io/journal.h"
+#include "io/os.h"
 #include "io/source.h"
 
 _Static_assert(sizeof(off_t) == 8, "build with _FILE_OFFSET_BITS=64");
 
-ggk_status ggki_open_regular(const char *path, int *fd, struct stat *st,
-                             ggk_error *err)
-{
-    int failed = 0;
+/* How long to wait for another process that edits the file in place. */
+#define OPEN_TRIES   25
+#define PAUSE_MILLIS 20
 
-    *st = (struct stat){0};
-    /* O_NONBLOCK: a FIFO must be refused, not waited for. */
-    do {
-        *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    } while (*fd < 0 && errno == EINTR);
-    if (*fd < 0)
+/* O_NONBLOCK: a FIFO must be refused, not waited for; nor may we wait for a
+ * minute for whoever edits the file (F_SETLEASE). */
+static int open_patiently(const char *path, int how)
+{
+    const struct timespec pause = {.tv_nsec = PAUSE_MILLIS * 1000000L};
+
+    for (int tries = 1;; tries++) {
+        int fd = open(path, how | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+        if (fd >= 0 || (errno != EINTR && errno != EWOULDBLOCK) ||
+            tries == OPEN_TRIES)
+            return fd;
+        if (errno == EWOULDBLOCK)
+            (void)nanosleep(&pause, NULL);
+    }
+}
+
+static ggk_status fail_edited(ggk_error *err)
+{
+    return ggki_fail(err, GGK_E_LOCKED,
+                     "another process is editing this file right now");
+}
+
+/* Is what was opened a file that may be read? */
+static ggk_status check_opened(const char *path, int fd, struct stat *st,
+                               ggk_error *err)
+{
+    if (fstat(fd, st) != 0)
         return ggki_fail_io(err, errno, "open");
-    if (fstat(*fd, st) != 0)
-        failed = errno;
-    else if (S_ISDIR(st->st_mode))
-        failed = EISDIR;
-    else if (!S_ISREG(st->st_mode))
-        failed = ESPIPE;
-    if (failed != 0) {
-        close(*fd);
-        *fd = -1;
-        ggki_fail_io(err, failed, "open");
-        if (failed == ESPIPE && err != NULL)
-            snprintf(err->what, sizeof err->what,
-                     "cannot open: not a regular file");
+    if (S_ISDIR(st->st_mode))
+        return ggki_fail_io(err, EISDIR, "open");
+    if (!S_ISREG(st->st_mode)) {
+        ggki_fail(err, GGK_E_IO, "cannot open: not a regular file");
+        if (err != NULL)
+            err->sys_errno = ESPIPE;
         return GGK_E_IO;
     }
-    return GGK_OK;
+    /* Where there are no locks, nobody edits in place. */
+    if (ggki_os_lock_shared(fd) == EWOULDBLOCK)
+        return fail_edited(err);
+    return ggki_journal_check(path, fd, st, err);
+}
+
+ggk_status ggki_open_regular(const char *path, int how, int *fd,
+                             struct stat *st, ggk_error *err)
+{
+    ggk_status status;
+
+    *st = (struct stat){0};
+    *fd = open_patiently(path, how);
+    if (*fd < 0)
+        return errno == EWOULDBLOCK ? fail_edited(err)
+                                    : ggki_fail_io(err, errno, "open");
+    status = check_opened(path, *fd, st, err);
+    if (status != GGK_OK) {
+        close(*fd);
+        *fd = -1;
+    }
+    return status;
 }
 
 static int pread_read(const ggk_source *source, uint64_t off, void *buf,
@@ -77,7 +115,7 @@ void ggki_source_set_file(ggk_source *source, int fd, const struct stat *st)
 }
 
 /* Takes `fd` over. */
-static ggk_status open_fd(int fd, const struct stat *st,
+static ggk_status open_fd(int fd, const struct stat *st, int edit_failed,
                           const ggk_allocator *alloc, ggk_source **out,
                           ggk_error *err)
 {
@@ -89,6 +127,7 @@ static ggk_status open_fd(int fd, const struct stat *st,
         return ggki_fail_memory(err);
     }
     ggki_source_set_file(source, fd, st);
+    source->edit_failed = edit_failed;
     *out = source;
     return GGK_OK;
 }
@@ -106,7 +145,7 @@ ggk_status ggki_source_open_fd(int fd, const ggk_allocator *alloc,
             close(copy);
         return ggki_fail_io(err, failed, "open");
     }
-    return open_fd(copy, &st, alloc, out, err);
+    return open_fd(copy, &st, EBADF, alloc, out, err);
 }
 
 bool ggki_source_changed(const ggk_source *source)
@@ -119,6 +158,15 @@ bool ggki_source_changed(const ggk_source *source)
                                st.st_mtim.tv_nsec != source->written.tv_nsec);
 }
 
+void ggki_source_forget_change(const ggk_source *source)
+{
+    ggk_source *own = ggki_mem_own(source);
+    struct stat st;
+
+    if (fstat(source->fd, &st) == 0)
+        own->written = st.st_mtim;
+}
+
 ggk_status ggk_source_open_file(const char *path, const ggk_allocator *alloc,
                                 ggk_source **out, ggk_error *err)
 {
@@ -129,6 +177,30 @@ ggk_status ggk_source_open_file(const char *path, const ggk_allocator *alloc,
     *out = NULL;
     if (path == NULL)
         return ggki_fail(err, GGK_E_ARG, "no path");
-    status = ggki_open_regular(path, &fd, &st, err);
-    return status == GGK_OK ? open_fd(fd, &st, alloc, out, err) : status;
+    status = ggki_open_regular(path, O_RDONLY, &fd, &st, err);
+    return status == GGK_OK ? open_fd(fd, &st, EBADF, alloc, out, err) : status;
+}
+
+ggk_status ggk_source_open_edit(const char *path, const ggk_allocator *alloc,
+                                ggk_source **out, ggk_error *err)
+{
+    ggk_error why = {.status = GGK_OK};
+    struct stat st;
+    ggk_status status;
+    int fd, failed;
+
+    *out = NULL;
+    if (path == NULL)
+        return ggki_fail(err, GGK_E_ARG, "no path");
+    status = ggki_open_regular(path, O_RDWR, &fd, &st, &why);
+    failed = why.sys_errno;
+    if (status != GGK_OK && (failed == EACCES || failed == EPERM ||
+                             failed == EROFS || failed == ETXTBSY))
+        status = ggki_open_regular(path, O_RDONLY, &fd, &st, err);
+    else if (status != GGK_OK)
+        ggki_fail_copy(err, &why);
+    if (status == GGK_OK && failed == 0)
+        failed = ggki_os_keep_alone(fd);
+    return status == GGK_OK ? open_fd(fd, &st, failed, alloc, out, err)
+                            : status;
 }

@@ -174,6 +174,7 @@ static enum ggki_rule rule_of(ggk_status status)
     case GGK_E_EXISTS:
     case GGK_E_SAME_FILE:
     case GGK_E_LOCKED:
+    case GGK_E_INTERRUPTED:
     case GGK_E_CANCELLED:
     case GGK_E_TYPE_TABLE:
     case GGK_E_UNSUPPORTED:

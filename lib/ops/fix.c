@@ -138,7 +138,8 @@ static ggk_status fix_file(struct ggki_fixing *f, uint32_t i)
     f->told.file = i;
     f->told.gguf = &f->model->files[i].gguf;
     f->plan->files[i].big = f->told.gguf->big;
-    status = ggki_plan_note_source(f->plan, f->told.gguf->source, f->err);
+    status = ggki_plan_note_source(f->plan, f->told.gguf->source, f->told.gguf,
+                                   f->err);
     if (status == GGK_OK)
         status = ggki_fix_keys(f, i);
     if (status == GGK_OK)

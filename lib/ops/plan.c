@@ -220,7 +220,8 @@ void ggk_plan_free(ggk_plan *plan)
 }
 
 /* The number of a source, which is noted if it was not; SIZE_MAX: no memory. */
-static size_t source_number(ggk_plan *plan, const ggk_source *source)
+static size_t source_number(ggk_plan *plan, const ggk_source *source,
+                            const struct ggki_gguf *gguf)
 {
     struct ggki_plan_source *sources;
 
@@ -232,15 +233,16 @@ static size_t source_number(ggk_plan *plan, const ggk_source *source)
     if (sources == NULL)
         return SIZE_MAX;
     plan->sources = sources;
-    sources[plan->n_sources] = (struct ggki_plan_source){source, 0};
+    sources[plan->n_sources] = (struct ggki_plan_source){source, gguf, 0};
     return plan->n_sources++;
 }
 
 ggk_status ggki_plan_note_source(ggk_plan *plan, const ggk_source *source,
-                                 ggk_error *err)
+                                 const struct ggki_gguf *gguf, ggk_error *err)
 {
-    return source_number(plan, source) != SIZE_MAX ? GGK_OK
-                                                   : ggki_fail_memory(err);
+    return source_number(plan, source, gguf) != SIZE_MAX
+               ? GGK_OK
+               : ggki_fail_memory(err);
 }
 
 ggk_status ggk_plan_guard_file(ggk_plan *plan, const char *path, ggk_error *err)
@@ -288,7 +290,7 @@ static ggk_status take_bytes(ggk_plan *plan, const ggk_model *model,
                              uint32_t file, uint64_t bytes, ggk_error *err)
 {
     const struct ggki_gguf *g = &model->files[file].gguf;
-    size_t i = source_number(plan, g->source);
+    size_t i = source_number(plan, g->source, g);
     uint64_t taken;
 
     if (i == SIZE_MAX)
@@ -538,7 +540,7 @@ ggk_status ggk_plan_add_input(ggk_plan *plan, const ggk_model *model,
     const struct ggki_gguf *g = model_file_at(model, from, err);
 
     return g == NULL ? GGK_E_RANGE
-                     : ggki_plan_note_source(plan, g->source, err);
+                     : ggki_plan_note_source(plan, g->source, g, err);
 }
 
 /* Before key-values of file `from` of a model are copied. */
@@ -559,7 +561,7 @@ static ggk_status start_keys(ggk_plan *plan, uint32_t file,
         return GGK_E_RANGE;
     if (!(*f)->has_encoding && (*f)->n_kv == 0 && (*f)->n_tensors == 0)
         (*f)->big = (*g)->big;
-    return ggki_plan_note_source(plan, (*g)->source, err);
+    return ggki_plan_note_source(plan, (*g)->source, *g, err);
 }
 
 ggk_status ggk_plan_copy_kv(ggk_plan *plan, uint32_t file,
@@ -909,7 +911,7 @@ ggk_status ggk_plan_add_tensor(ggk_plan *plan, uint32_t file,
         return GGK_E_RANGE;
     status = measure(from, info, &bytes, err);
     if (status == GGK_OK)
-        status = ggki_plan_note_source(plan, from->source, err);
+        status = ggki_plan_note_source(plan, from->source, NULL, err);
     if (status != GGK_OK)
         return status;
     if (!copy_str(&plan->mem, from->name, &name))

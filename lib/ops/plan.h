@@ -67,6 +67,7 @@ struct ggki_plan_file {
 /* What bytes are taken from, and how many of its tensors. */
 struct ggki_plan_source {
     const ggk_source *source;
+    const struct ggki_gguf *gguf; /* that it holds, or NULL */
     uint64_t taken;
 };
 
@@ -99,9 +100,9 @@ struct ggki_plan_tensor *ggki_plan_add_tensor(ggk_plan *plan,
 /* Entries went or changed their places: their names are to be mapped anew. */
 void ggki_plan_forget(ggk_plan *plan, struct ggki_plan_names *names);
 
-/* Remember that bytes are taken from `source`. */
+/* Remember that bytes are taken from `source`, which may hold `gguf`. */
 ggk_status ggki_plan_note_source(ggk_plan *plan, const ggk_source *source,
-                                 ggk_error *err);
+                                 const struct ggki_gguf *gguf, ggk_error *err);
 
 /* Are bytes taken from this file? Or was anything read of it? */
 bool ggki_plan_is_input(const ggk_plan *plan, dev_t dev, ino_t ino);
@@ -127,6 +128,13 @@ ggk_status ggki_plan_copy_tensor(ggk_plan *plan, struct ggki_plan_file *f,
 size_t ggki_plan_drop_kvs(ggk_plan *plan, struct ggki_plan_file *file,
                           bool (*drop)(const void *ctx, ggk_str key),
                           const void *ctx);
+
+/* Free space: the last key-value if it is general.padding, or NULL; have so
+ * many bytes of it there; have none. */
+struct ggki_plan_kv *ggki_plan_padding(const struct ggki_plan_file *file);
+ggk_status ggki_plan_pad(ggk_plan *plan, struct ggki_plan_file *file,
+                         uint64_t bytes, ggk_error *err);
+void ggki_plan_unpad(ggk_plan *plan, struct ggki_plan_file *file);
 
 /* The first key-value from `*i` on with that key, its number into `*i`. */
 bool ggki_plan_find_kv(const struct ggki_plan_file *file, ggk_str key,

@@ -77,10 +77,10 @@ static ggk_status verify_gguf(const ggk_plan *plan,
 }
 
 static ggk_status verify(const ggk_plan *plan, const struct ggki_plan_file *f,
-                         const struct ggki_new_file *out, ggk_error *why)
+                         int fd, ggk_error *why)
 {
     ggk_source *source;
-    ggk_status status = ggki_source_open_fd(out->fd, &plan->mem, &source, why);
+    ggk_status status = ggki_source_open_fd(fd, &plan->mem, &source, why);
 
     if (status != GGK_OK)
         return status;
@@ -92,10 +92,10 @@ static ggk_status verify(const ggk_plan *plan, const struct ggki_plan_file *f,
 }
 
 ggk_status ggki_verify(const ggk_plan *plan, const struct ggki_plan_file *f,
-                       const struct ggki_new_file *out, ggk_error *err)
+                       int fd, ggk_error *err)
 {
     ggk_error why = {0};
-    ggk_status status = verify(plan, f, out, &why);
+    ggk_status status = verify(plan, f, fd, &why);
 
     if (status == GGK_OK || status == GGK_E_NOMEM || status == GGK_E_IO) {
         if (status != GGK_OK)
@@ -104,6 +104,6 @@ ggk_status ggki_verify(const ggk_plan *plan, const struct ggki_plan_file *f,
     }
     ggki_fail(err, GGK_E_BUG, "what was written cannot be read: %.300s",
               why.what);
-    ggki_err_set_file(err, out->path);
+    ggki_err_set_file(err, f->path);
     return GGK_E_BUG;
 }

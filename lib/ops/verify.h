@@ -2,13 +2,12 @@
 #ifndef GGKI_VERIFY_H
 #define GGKI_VERIFY_H
 
-#include "io/new_file.h"
 #include "ops/plan.h"
 
-/* Read the header that was written and compare it with what it should be; open
- * a GGUF file as anybody would, too. Errors: GGK_E_BUG (it is another),
- * GGK_E_IO, GGK_E_NOMEM. */
+/* Read the header that was written to `fd` and compare it with what it should
+ * be; open a GGUF file as anybody would, too. Errors: GGK_E_BUG (it is
+ * another), GGK_E_IO, GGK_E_NOMEM. */
 ggk_status ggki_verify(const ggk_plan *plan, const struct ggki_plan_file *f,
-                       const struct ggki_new_file *out, ggk_error *err);
+                       int fd, ggk_error *err);
 
 #endif

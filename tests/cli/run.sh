@@ -13,8 +13,10 @@
 # A test uses "$GGUF"; "$FILES/...", a short relative path, so that it may show
 # up in what is printed; "$SHARED", further data, of which there may be none;
 # "$PAIRS" NAME, which writes a.gguf and b.gguf; and "$ON_TERMINAL" COLUMNS
-# COMMAND..., which gives the command a terminal. If its first line is "# needs:
-# shared" or "# needs: terminal", it is skipped where there is none.
+# COMMAND..., which gives the command a terminal; "$JOURNAL" BEFORE FILE, which
+# writes a journal as an edit in place leaves it (tests/gen/journal.py). If its
+# first line is "# needs: shared", "terminal" or "leases", it is skipped where
+# there is none.
 set -eu
 export LC_ALL=C TERM=xterm
 unset COLUMNS NO_COLOR
@@ -46,7 +48,15 @@ if [ -d "$shared" ]; then
 fi
 ON_TERMINAL=$here/on_terminal.py
 PAIRS=$here/../gen/pairs.py
-export GGUF FILES SHARED ON_TERMINAL PAIRS
+JOURNAL=$here/../gen/journal.py
+export GGUF FILES SHARED ON_TERMINAL PAIRS JOURNAL
+
+# leases - can a file be had alone here, to be edited in place?
+leases() {
+    python3 -c 'import fcntl, sys
+with open(sys.argv[1], "w+b") as f:
+    fcntl.fcntl(f, fcntl.F_SETLEASE, fcntl.F_WRLCK)' "$root/alone" 2>/dev/null
+}
 
 # lacks TEST - print what the test needs and we do not have, if anything.
 lacks() {
@@ -54,6 +64,7 @@ lacks() {
     case $first in
     '# needs: shared') [ -n "$SHARED" ] || echo 'no shared data' ;;
     '# needs: terminal') command -v python3 >/dev/null || echo 'no python3' ;;
+    '# needs: leases') leases || echo 'no leases in this file system' ;;
     esac
 }
 

@@ -43,6 +43,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -660,7 +661,7 @@ int dup(int fd)
 static int do_fcntl(int fd, int command, void *arg)
 {
     bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
-    struct call c = begin(fd_below(fd) && copies, "fcntl", "");
+    struct call c = begin(fd_below(fd) && command != F_GETFD, "fcntl", "");
     int result;
 
     if (c.failed != 0)
@@ -885,7 +886,8 @@ static int do_fallocate(int fd, int mode, off_t off, off_t bytes)
     record_lock();
     result = (int)syscall(SYS_fallocate, fd, mode, off, bytes);
     if (c.counted && records() && result == 0 && mode != 0)
-        put_record("fallocate", ino_of(fd), (uint64_t)off, NULL, 0);
+        put_record(mode == FALLOC_FL_INSERT_RANGE ? "insert" : "fallocate",
+                   ino_of(fd), (uint64_t)bytes, NULL, 0);
     record_unlock();
     end(&c);
     return result;
@@ -950,6 +952,23 @@ int sync_file_range(int fd, off_t off, off_t bytes, unsigned flags)
     if (c.failed != 0)
         return -1;
     result = (int)syscall(SYS_sync_file_range, fd, off, bytes, flags);
+    end(&c);
+    return result;
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+    struct call c = begin(fd_below(fd), "ioctl", "");
+    va_list args;
+    void *arg;
+    int result;
+
+    if (c.failed != 0)
+        return -1;
+    va_start(args, request);
+    arg = va_arg(args, void *);
+    va_end(args);
+    result = (int)syscall(SYS_ioctl, fd, request, arg);
     end(&c);
     return result;
 }
@@ -1021,6 +1040,21 @@ int fstatat64(int folder, const char *path, struct stat64 *out, int flags)
 {
     return do_stat("fstatat", path_below(folder, path), folder, path, out,
                    flags);
+}
+
+int statx(int folder, const char *path, int flags, unsigned mask,
+          struct statx *out)
+{
+    struct call c =
+        begin(*path == '\0' ? fd_below(folder) : path_below(folder, path),
+              "statx", path);
+    int result;
+
+    if (c.failed != 0)
+        return -1;
+    result = (int)syscall(SYS_statx, folder, path, flags, mask, out);
+    end(&c);
+    return result;
 }
 
 int fchmod(int fd, mode_t mode)

@@ -19,7 +19,7 @@ SHORT = ("EINTR", "short")
 # What may fail without anybody being the worse for it: advice, what has another
 # way, and closing what was only read or is safe on the disk already.
 OPTIONAL = {"close", "closedir", "lseek", "fstatfs", "fstatvfs", "fchown",
-            "sync_file_range", "mmap", "stat", "flock"}
+            "sync_file_range", "mmap", "stat", "flock", "fcntl"}
 # Once the new file has its name, this can no longer be undone.
 TOO_LATE = {"fsync folder", "unlinkat"}
 
@@ -59,7 +59,7 @@ def judge_failure(judge, label, command, r, found):
 
 
 def judge_success(judge, label, command, r, found, kind):
-    retried = r.op == "openat" and kind == "EAGAIN"
+    retried = r.op in ("open", "openat") and kind == "EAGAIN"
     # To keep a name there is another way; to remove one that is not there,
     # nothing has to be done.
     other_way = r.op in ("linkat", "unlinkat") and r.hit.endswith(".ggk-old")

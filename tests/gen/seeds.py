@@ -12,6 +12,7 @@ import sys
 import configs
 import features
 import good
+import journal
 import wrong
 from ggufgen import Arr, File, KV, Raw, Tensor, arch, strings
 
@@ -81,6 +82,15 @@ def shard():
                 [Tensor("blk.1.w", [4])])
 
 
+def interrupted():
+    """Journals of edits that patch, and that make room."""
+    runs, extents = [(24, 5), (100, 3)], [(0, 8192, 4096), (8192, 65536, 904)]
+    patch = 7, 896, 0, (), runs, b"before, "
+    room = 7, 9096, 4096, extents, [(0, 40)], bytes(range(40))
+    return {"journal": journal.encode(journal.header(*patch), *patch[3:]),
+            "journal-room": journal.encode(journal.header(*room), *room[3:])}
+
+
 def shapes():
     return [Tensor("scalar", []), Tensor("none", [0, 3]),
             Tensor("deep", [1, 2, 1, 2, 1, 1, 1, 2], "F16"),
@@ -124,14 +134,14 @@ def seeds():
         "align-zero": File([KV("general.alignment", "u32", 0)]),
         "no-type": File([KV("key", 13, Raw(b"\1"))]),
         "too-many": File([arch()], n_kv=2 ** 60),
-        **WORDS, "html": wrong.HTML, "lfs": wrong.LFS, "zip": b"PK\3\4" + bytes(26),
+        **WORDS, **interrupted(), "html": wrong.HTML, "lfs": wrong.LFS, "zip": b"PK\3\4" + bytes(26),
         "config-gemma3": configs.gemma3(), "config-jamba": configs.jamba(),
         "config-layers": configs.layers(),
         "config-deepseek2": configs.deepseek2(),
     }
     for form in features.FORMS:
         result[f"features-{form}"] = features.form(form)
-    return {name: what if isinstance(what, bytes) else what.build()
+    return {name: what if isinstance(what, (bytes, bytearray)) else what.build()
             for name, what in result.items()}
 
 

@@ -509,6 +509,7 @@ static void statuses_have_names(void **state)
         {25, "GGK_E_SAME_FILE"},
         {26, "GGK_E_LOCKED"},
         {27, "GGK_E_CANCELLED"},
+        {28, "GGK_E_INTERRUPTED"},
         {30, "GGK_E_MAGIC"},
         {31, "GGK_E_VERSION"},
         {32, "GGK_E_VERSION_NEW"},

@@ -6,7 +6,7 @@ cp "$FILES"/odd/d26-data-cut/m-00001-of-00002.gguf .
 last m-00001-of-00002.gguf
 last "$FILES/hostile/c01-bad-magic.gguf"
 for key in context_length feed_forward_length rope.dimension_count; do
-    "$GGUF" rm -q "$FILES/good/llama.gguf" llama.$key -o "$key.gguf"
+    "$GGUF" rm --rewrite -q "$FILES/good/llama.gguf" llama.$key -o "$key.gguf"
     last "$key.gguf"
 done
 "$GGUF" check --json m-00001-of-00002.gguf |

@@ -7,7 +7,7 @@ cmp 4096 4K && cmp 4096 4Ki
 # With the default there is no key, as if there had never been one.
 "$GGUF" copy -q --align 32 4K back.gguf
 cmp back.gguf "$FILES/worked/worked-written.gguf"
-"$GGUF" set -q "$FILES/worked/worked-written.gguf" general.alignment=32 \
+"$GGUF" set --rewrite -q "$FILES/worked/worked-written.gguf" general.alignment=32 \
     -o explicit.gguf
 "$GGUF" copy -q --align 32 explicit.gguf back.gguf --force
 cmp back.gguf "$FILES/worked/worked-written.gguf"

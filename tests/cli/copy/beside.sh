@@ -11,8 +11,8 @@ for name in .out.gguf.ggk-tmp .out.gguf.ggk-old; do
     echo value >out.gguf
     try "$GGUF" copy --force $name out.gguf
     try "$GGUF" copy --force - out.gguf <$name
-    try "$GGUF" set $name general.name=x -o out.gguf --force
-    try "$GGUF" set "$good" --file general.name=$name -o out.gguf --force
+    try "$GGUF" set --rewrite $name general.name=x -o out.gguf --force
+    try "$GGUF" set --rewrite "$good" --file general.name=$name -o out.gguf --force
     cmp $name "$good" && cat out.gguf
     rm $name out.gguf
 done
@@ -20,11 +20,11 @@ done
 cp "$good" in.gguf.bak
 echo broken >in.gguf
 try "$GGUF" fix in.gguf.bak -o in.gguf --force --backup
-try "$GGUF" set in.gguf.bak general.name=x -o in.gguf --force --backup
+try "$GGUF" set --rewrite in.gguf.bak general.name=x -o in.gguf --force --backup
 echo '{"general.name": "x"}' >keys.gguf.bak
 cp "$good" keys.gguf
-try "$GGUF" set keys.gguf --from-json keys.gguf.bak --backup --force
-try "$GGUF" set keys.gguf --file general.name=keys.gguf.bak --backup --force
+try "$GGUF" set --rewrite keys.gguf --from-json keys.gguf.bak --backup --force
+try "$GGUF" set --rewrite keys.gguf --file general.name=keys.gguf.bak --backup --force
 cmp in.gguf.bak "$good" && cmp keys.gguf "$good" && cat in.gguf keys.gguf.bak
 
 # Not of the output alone: a shard of it.

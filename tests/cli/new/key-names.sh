@@ -21,7 +21,7 @@ for type in '"Q4_K_M"' '"mostly_q8_0"' '{"type": "UINT32", "value": "F16"}' 7; d
 done
 try '"general.file_type": "Q9"'
 try '"general.file_types": "Q4_K_M"'
-echo '{"general.file_type": "Q8_0"}' | "$GGUF" set -q m.gguf --from-json -
+echo '{"general.file_type": "Q8_0"}' | "$GGUF" set --rewrite -q m.gguf --from-json -
 "$GGUF" get m.gguf general.file_type
 cp "$FILES/worked/worked-written.gguf" m.gguf
-"$GGUF" set --dry-run m.gguf general.descripxion=x llama.contex_length=1 llama.my_key=3
+"$GGUF" set --rewrite --dry-run m.gguf general.descripxion=x llama.contex_length=1 llama.my_key=3

@@ -1,19 +1,19 @@
 cp "$FILES/worked/worked-written.gguf" m.gguf
-"$GGUF" rename m.gguf general.name general.title
-"$GGUF" rename m.gguf general.title llama.embedding_length
+"$GGUF" rename --rewrite m.gguf general.name general.title
+"$GGUF" rename --rewrite m.gguf general.title llama.embedding_length
 echo $?
-"$GGUF" rename m.gguf nothing something
+"$GGUF" rename --rewrite m.gguf nothing something
 echo $?
-"$GGUF" rename m.gguf general.title general.title
-"$GGUF" rename m.gguf general.title ''
+"$GGUF" rename --rewrite m.gguf general.title general.title
+"$GGUF" rename --rewrite m.gguf general.title ''
 echo $?
-"$GGUF" rename m.gguf general.title general.padding
+"$GGUF" rename --rewrite m.gguf general.title general.padding
 echo $?
-"$GGUF" rename m.gguf general.title general.alignment
+"$GGUF" rename --rewrite m.gguf general.title general.alignment
 echo $?
-"$GGUF" rename m.gguf general.architecture x
+"$GGUF" rename --rewrite m.gguf general.architecture x
 echo $?
-"$GGUF" rename m.gguf general.title
+"$GGUF" rename --rewrite m.gguf general.title
 echo $?
-"$GGUF" rename --json m.gguf general.title general.name
+"$GGUF" rename --rewrite --json m.gguf general.title general.name
 cmp m.gguf "$FILES/worked/worked-written.gguf"

@@ -6,6 +6,6 @@
     done
     printf '\2\0\0\0\0\0\0\0b\0\0\0\0\0\7'
 } >m.gguf
-"$GGUF" rm m.gguf d b a -o out.gguf
-"$GGUF" rm -q m.gguf a -o a.gguf
+"$GGUF" rm --rewrite m.gguf d b a -o out.gguf
+"$GGUF" rm --rewrite -q m.gguf a -o a.gguf
 "$GGUF" keys a.gguf

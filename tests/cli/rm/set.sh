@@ -1,10 +1,10 @@
 cp -r "$FILES/odd/d26-normal" shards
-"$GGUF" rm --tensor shards blk.1.a.weight
+"$GGUF" rm --rewrite --tensor shards blk.1.a.weight
 "$GGUF" keys shards 'split.*'
 for shard in shards/*; do
     "$GGUF" get --single "$shard" split.tensors.count
 done
 "$GGUF" check -q shards >said || cat said
-"$GGUF" rm shards general.name
-"$GGUF" rm shards split.no
+"$GGUF" rm --rewrite shards general.name
+"$GGUF" rm --rewrite shards split.no
 echo $?

@@ -1,8 +1,8 @@
 "$GGUF" copy -q "$FILES/good/llama.gguf" m.gguf
-"$GGUF" rm --tensor m.gguf 'blk.1.*' output.weight
+"$GGUF" rm --rewrite --tensor m.gguf 'blk.1.*' output.weight
 "$GGUF" tensors m.gguf | wc -l
-"$GGUF" rm --tensor m.gguf general.name
+"$GGUF" rm --rewrite --tensor m.gguf general.name
 echo $?
-"$GGUF" rm --tensor m.gguf '*' -o none.gguf
-"$GGUF" rm m.gguf
+"$GGUF" rm --rewrite --tensor m.gguf '*' -o none.gguf
+"$GGUF" rm --rewrite m.gguf
 echo $?

@@ -1,7 +1,7 @@
 # An alignment that the format does not allow, or that makes a model huge.
 cp "$FILES/good/one-tensor.gguf" m.gguf
 try() {
-    "$GGUF" "$@"
+    "$GGUF" "$@" --rewrite
     echo $?
 }
 try set m.gguf general.alignment=1

@@ -12,12 +12,12 @@ while [ $i -le 3000 ]; do
     i=$((i + 1))
 done
 cp m.gguf one.gguf
-"$GGUF" set one.gguf "$@" >told
+"$GGUF" set --rewrite one.gguf "$@" >told
 wc -l <told
 sed -n '1,4p; 5999,6000p' told
 cp m.gguf all.gguf
-"$GGUF" set -q all.gguf "a.words=[\"x\"$words]" "a.numbers=[0$numbers]"
+"$GGUF" set --rewrite -q all.gguf "a.words=[\"x\"$words]" "a.numbers=[0$numbers]"
 cmp one.gguf all.gguf
 cp m.gguf one.gguf
-"$GGUF" set --json one.gguf "$@" 'a.words[0]=first' |
+"$GGUF" set --rewrite --json one.gguf "$@" 'a.words[0]=first' |
     jq -c '.changes | length, .[5998:]'

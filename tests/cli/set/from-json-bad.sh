@@ -1,7 +1,7 @@
 cp "$FILES/worked/worked-written.gguf" m.gguf
 while read -r text; do
     printf '%s' "$text" >j
-    "$GGUF" set m.gguf --from-json j
+    "$GGUF" set --rewrite m.gguf --from-json j
     echo "$text: $?"
 done <<'END'
 
@@ -35,6 +35,6 @@ done <<'END'
 END
 cmp m.gguf "$FILES/worked/worked-written.gguf"
 rm j
-"$GGUF" set m.gguf --from-json j
+"$GGUF" set --rewrite m.gguf --from-json j
 echo $?
 ls -A

@@ -1,7 +1,7 @@
 cp "$FILES/worked/worked-written.gguf" m.gguf
-"$GGUF" set --json --dry-run m.gguf general.name=New \
+"$GGUF" set --rewrite --json --dry-run m.gguf general.name=New \
     'tokenizer.ggml.tokens[1]=x' 'tokenizer.ggml.tokens[+]=y' a.key=1
-"$GGUF" set --json m.gguf general.name=java-written
+"$GGUF" set --rewrite --json m.gguf general.name=java-written
 cmp m.gguf "$FILES/worked/worked-written.gguf"
-"$GGUF" set --json m.gguf --type UINT64 llama.embedding_length=64 -q
-"$GGUF" set --json m.gguf llama.embedding_length=-1
+"$GGUF" set --rewrite --json m.gguf --type UINT64 llama.embedding_length=64 -q
+"$GGUF" set --rewrite --json m.gguf llama.embedding_length=-1

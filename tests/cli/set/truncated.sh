@@ -1,4 +1,4 @@
 head -c 5000 "$FILES/good/llama.gguf" >cut.gguf
-"$GGUF" set cut.gguf a.key=1
+"$GGUF" set --rewrite cut.gguf a.key=1
 echo $?
 ls -A

@@ -1,15 +1,15 @@
 cp "$FILES/worked/worked-written.gguf" m.gguf
-"$GGUF" set m.gguf --type int16 a.key=7 llama.embedding_length=64
+"$GGUF" set --rewrite m.gguf --type int16 a.key=7 llama.embedding_length=64
 echo $?
-"$GGUF" set m.gguf --type 'UINT8[]' a.bytes='[0,255]' a.none='[]'
+"$GGUF" set --rewrite m.gguf --type 'UINT8[]' a.bytes='[0,255]' a.none='[]'
 echo $?
-"$GGUF" set m.gguf --type STRING a.text='[1]'
+"$GGUF" set --rewrite m.gguf --type STRING a.text='[1]'
 echo $?
-"$GGUF" set m.gguf a.none2='[]'
+"$GGUF" set --rewrite m.gguf a.none2='[]'
 echo $?
-"$GGUF" set m.gguf --type 'UINT8[]' a.bytes='[256]'
+"$GGUF" set --rewrite m.gguf --type 'UINT8[]' a.bytes='[256]'
 echo $?
-"$GGUF" set m.gguf --type UINT33 a.key=7
+"$GGUF" set --rewrite m.gguf --type UINT33 a.key=7
 echo $?
-"$GGUF" set m.gguf --type UINT64 'tokenizer.ggml.tokens[0]=7'
+"$GGUF" set --rewrite m.gguf --type UINT64 'tokenizer.ggml.tokens[0]=7'
 echo $?

@@ -6,7 +6,7 @@ small() {
 
 small 7 && echo shard >p-00002-of-00003.gguf.bak
 "$GGUF" split -q --max-tensors 11 "$FILES/good/llama.gguf" q
-"$GGUF" set --force --backup -o p.gguf q-00001-of-00002.gguf general.name=x
+"$GGUF" set --rewrite --force --backup -o p.gguf q-00001-of-00002.gguf general.name=x
 ls p*
 "$GGUF" info p-00001-of-00002.gguf >/dev/null && rm p* && small 7
 mkfifo p-00001-of-00004.gguf

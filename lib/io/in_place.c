@@ -1,0 +1,336 @@
+/* in_place.c - a file whose beginning is changed where it lies. */
+#include "io/in_place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "io/hidden.h"
+#include "io/new_file.h"
+#include "io/os.h"
+#include "io/source.h"
+
+#define NEAR_BYTES 64 /* so few that stay the same do not end a run */
+
+static ggk_status fail_at(const char *path, ggk_error *err, int failed,
+                          const char *verb)
+{
+    ggki_fail_io(err, failed, verb);
+    ggki_err_set_file(err, path);
+    return GGK_E_IO;
+}
+
+/* ---------------------------------------------------------------- obstacles */
+
+const char *ggki_in_place_obstacle(const ggk_source *source, const char *path,
+                                   bool despite_links)
+{
+    struct stat st;
+
+    switch (source->edit_failed) {
+    case 0: break;
+    case EBADF: return "it was not opened to be edited";
+    case EWOULDBLOCK: return "another process has the file open, or mapped";
+    case EACCES:
+    case EPERM: return "it takes the right to write to the file, as its owner";
+    case EROFS: return "the file system is read-only";
+    case ETXTBSY: return "the file is in use";
+    default: return "the file system cannot tell whether others have it open";
+    }
+    if (fstat(source->fd, &st) != 0)
+        return "the file cannot be looked at";
+    if (!despite_links && st.st_nlink != 1)
+        return "the file has other names (hard links), which would see it too";
+    if (!despite_links && (lstat(path, &st) != 0 || !S_ISREG(st.st_mode)))
+        return "the file is reached through a symbolic link";
+    return NULL;
+}
+
+uint64_t ggki_in_place_unit(const ggk_source *source, unsigned attempt)
+{
+    /* Clusters, of which file systems do not tell the size. */
+    static const uint64_t larger[] = {65536, 1048576};
+    struct statvfs fs;
+
+    if (attempt > 0)
+        return attempt <= sizeof larger / sizeof *larger ? larger[attempt - 1]
+                                                         : 0;
+    if (!ggki_os_may_insert(source->fd) || fstatvfs(source->fd, &fs) != 0)
+        return 0;
+    return fs.f_bsize > 0 ? (uint64_t)fs.f_bsize : 4096;
+}
+
+/* ------------------------------------------------------------------ journal */
+
+/* An edit while it is done. */
+struct editing {
+    struct ggki_in_place *e;
+    struct ggki_new_file out; /* the journal, before it has its name */
+    struct ggki_journal journal;
+    char name[GGKI_HIDDEN_BYTES];
+    uint64_t pos;
+};
+
+/* The runs of bytes that differ, when there are as many as before. */
+static bool note_differences(struct editing *x)
+{
+    const struct ggki_in_place *e = x->e;
+    uint64_t i = 0, n = e->was_bytes;
+
+    while (i < n) {
+        uint64_t from, end;
+
+        while (i < n && e->was[i] == e->now[i])
+            i++;
+        for (from = end = i; i < n && i - end < NEAR_BYTES; i++)
+            if (e->was[i] != e->now[i])
+                end = i + 1;
+        if (end > from && !ggki_journal_add(&x->journal, e->mem, from,
+                                            e->was + from, end - from))
+            return false;
+        i = end > from ? end : n;
+    }
+    return true;
+}
+
+static ggk_status fill_journal(struct editing *x, ggk_error *err)
+{
+    const struct ggki_in_place *e = x->e;
+    struct ggki_journal *j = &x->journal;
+    struct stat st;
+    bool noted;
+
+    if (fstat(e->source->fd, &st) != 0)
+        return fail_at(e->path, err, errno, "look at");
+    j->file = ggki_identity_of(e->source->fd, &st);
+    j->size = e->source->size;
+    j->inserted = e->now_bytes - e->was_bytes;
+    noted = j->inserted == 0
+                ? note_differences(x)
+                : ggki_journal_add(j, e->mem, 0, e->was, e->was_bytes);
+    if (!noted)
+        return ggki_fail_memory(err);
+    return j->inserted == 0 ? GGK_OK
+                            : ggki_extents_read(&j->extents, e->source->fd,
+                                                j->size, e->mem, err);
+}
+
+static ggk_status put_journal(void *ctx, const void *data, size_t bytes,
+                              ggk_error *err)
+{
+    struct editing *x = ctx;
+    ggk_status status = ggki_new_file_write(&x->out, x->pos, data, bytes, err);
+
+    x->pos += bytes;
+    return status;
+}
+
+/* From here on the file may be touched. */
+static ggk_status write_journal(struct editing *x, ggk_error *err)
+{
+    ggk_status status = fill_journal(x, err);
+
+    if (status == GGK_OK)
+        status = ggki_journal_encode(&x->journal, put_journal, x, err);
+    if (status == GGK_OK)
+        status = ggki_new_file_sync(&x->out, err);
+    if (status == GGK_OK)
+        status = ggki_new_file_become(&x->out, x->name, err);
+    return status == GGK_OK ? ggki_new_file_sync_folder(&x->out, err) : status;
+}
+
+static ggk_status remove_journal(const struct editing *x, ggk_error *err)
+{
+    if (unlinkat(x->out.folder, x->name, 0) != 0 && errno != ENOENT)
+        return fail_at(x->e->path, err, errno, "remove the journal of");
+    return ggki_new_file_sync_folder(&x->out, err);
+}
+
+/* ------------------------------------------------------------------ editing */
+
+/* Room in front, which is there for good before anything is written to it. */
+static ggk_status insert(const struct editing *x, ggk_error *err)
+{
+    int fd = x->e->source->fd;
+    int failed = ggki_os_insert(fd, 0, x->journal.inserted);
+
+    if (failed == EOPNOTSUPP || failed == ENOSYS)
+        return ggki_fail(err, GGK_E_UNSUPPORTED,
+                         "the file system cannot make room in a file");
+    if (failed == 0)
+        failed = ggki_os_sync(fd);
+    if (failed == 0)
+        failed = ggki_os_allocate(fd, x->journal.inserted);
+    return failed == 0 ? GGK_OK
+                       : fail_at(x->e->path, err, failed, "make room in");
+}
+
+static ggk_status write_bytes(struct editing *x, ggk_error *err)
+{
+    struct ggki_in_place *e = x->e;
+    const struct ggki_journal *j = &x->journal;
+    int fd = e->source->fd, failed = 0;
+
+    for (size_t i = 0; i < j->n_runs && failed == 0; i++) {
+        uint64_t bytes = j->runs[i].bytes + j->inserted;
+
+        failed = ggki_os_write(fd, j->runs[i].at, e->now + j->runs[i].at,
+                               (size_t)bytes);
+        e->written += bytes;
+    }
+    if (failed != 0)
+        return fail_at(e->path, err, failed, "write");
+    failed = ggki_os_sync(fd);
+    return failed == 0 ? GGK_OK
+                       : fail_at(e->path, err, failed, "write to the disk");
+}
+
+static ggk_status change(struct editing *x, ggk_error *err)
+{
+    ggk_status status = GGK_OK;
+
+    if (x->journal.inserted > 0)
+        status = insert(x, err);
+    if (status == GGK_OK)
+        status = write_bytes(x, err);
+    return status == GGK_OK ? x->e->verify(x->e->ctx, x->e->source->fd, err)
+                            : status;
+}
+
+/* Has somebody asked for the file since it was opened, or written to it? */
+static ggk_status check_alone(const struct ggki_in_place *e, ggk_error *err)
+{
+    if (ggki_source_changed(e->source))
+        return ggki_fail_changed(err);
+    if (ggki_os_is_alone(e->source->fd))
+        return GGK_OK;
+    return ggki_fail(err, GGK_E_LOCKED,
+                     "another process is waiting to open the file");
+}
+
+static ggk_status edit(struct editing *x, ggk_error *err)
+{
+    struct ggki_in_place *e = x->e;
+    ggk_error why, undoing;
+    ggk_status status = write_journal(x, err);
+
+    if (status == GGK_OK)
+        status = check_alone(e, err);
+    if (status != GGK_OK) {
+        if (!x->out.made) /* the journal has its name */
+            (void)remove_journal(x, NULL);
+        return status;
+    }
+    e->untouched = false;
+    status = change(x, &why);
+    if (status == GGK_OK)
+        return remove_journal(x, err);
+    ggki_fail_copy(err, &why);
+    if (ggki_in_place_undo(&x->journal, e->source->fd, e->mem, &undoing) ==
+        GGK_OK)
+        e->untouched = remove_journal(x, &undoing) == GGK_OK;
+    ggki_source_forget_change(e->source);
+    if (!e->untouched)
+        ggki_fail(err, GGK_E_INTERRUPTED, "%.200s; and undoing it: %.200s",
+                  why.what, undoing.what);
+    return e->untouched ? status : GGK_E_INTERRUPTED;
+}
+
+ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err)
+{
+    struct editing x = {.e = e};
+    ggk_status status =
+        ggki_new_file_aim(&x.out, e->path, NULL, 0600, NULL, e->mem, err);
+    int failed;
+
+    e->untouched = true;
+    e->written = 0;
+    if (status == GGK_OK && (!x.out.has_file || x.out.dev != e->source->dev ||
+                             x.out.ino != e->source->ino))
+        status = ggki_fail_changed(err);
+    failed = status == GGK_OK ? ggki_os_sync(e->source->fd) : 0;
+    if (failed != 0)
+        status = fail_at(e->path, err, failed, "write to the disk");
+    if (status == GGK_OK)
+        status = ggki_new_file_lock(&x.out, err);
+    if (status == GGK_OK) {
+        ggki_hidden_name(x.name, x.out.name, GGKI_JOURNAL);
+        status = edit(&x, err);
+    }
+    ggki_journal_free(&x.journal, e->mem);
+    ggki_new_file_free(&x.out);
+    return status;
+}
+
+/* --------------------------------------------------------------------- undo */
+
+static ggk_status fail_foreign(ggk_error *err)
+{
+    return ggki_fail(err, GGK_E_INTERRUPTED,
+                     "the file is not in a state that the interrupted edit "
+                     "can have left");
+}
+
+/* Take out what was put in, or the part of it that was. */
+static ggk_status close_gap(const struct ggki_journal *j, int fd,
+                            const ggk_allocator *mem, ggk_error *err)
+{
+    struct ggki_extents now = {NULL, 0, 0};
+    uint64_t boundary = 0, head = 0, size = j->size + j->inserted;
+    ggk_status status;
+    int failed;
+
+    for (size_t i = 0; i < j->n_runs; i++)
+        if (j->runs[i].at + j->runs[i].bytes > head)
+            head = j->runs[i].at + j->runs[i].bytes;
+    status = ggki_extents_read(&now, fd, size, mem, err);
+    if (status == GGK_OK &&
+        !ggki_extents_boundary(&j->extents, &now, j->size, j->inserted, head,
+                               &boundary))
+        status = fail_foreign(err);
+    ggki_extents_free(&now, mem);
+    if (status != GGK_OK)
+        return status;
+    if (boundary < j->size)
+        failed = ggki_os_collapse(fd, boundary, j->inserted);
+    else /* the size came first, and nothing had moved */
+        failed = ftruncate(fd, (off_t)j->size) == 0 ? 0 : errno;
+    if (failed == 0)
+        failed = ggki_os_sync(fd);
+    return failed == 0 ? GGK_OK : ggki_fail_io(err, failed, "take room out of");
+}
+
+static ggk_status write_old(const struct ggki_journal *j, int fd,
+                            ggk_error *err)
+{
+    int failed = 0;
+
+    for (size_t i = 0; i < j->n_runs && failed == 0; i++)
+        failed = ggki_os_write(fd, j->runs[i].at, j->runs[i].data,
+                               (size_t)j->runs[i].bytes);
+    if (failed == 0)
+        failed = ggki_os_sync(fd);
+    return failed == 0 ? GGK_OK : ggki_fail_io(err, failed, "write to");
+}
+
+ggk_status ggki_in_place_undo(const struct ggki_journal *j, int fd,
+                              const ggk_allocator *mem, ggk_error *err)
+{
+    struct stat st;
+    ggk_status status = GGK_OK;
+    uint64_t size;
+
+    if (fstat(fd, &st) != 0)
+        return ggki_fail_io(err, errno, "look at");
+    size = (uint64_t)st.st_size;
+    if (size != j->size && size != j->size + j->inserted)
+        return fail_foreign(err);
+    if (size != j->size)
+        status = close_gap(j, fd, mem, err);
+    return status == GGK_OK ? write_old(j, fd, err) : status;
+}

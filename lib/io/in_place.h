@@ -1,0 +1,50 @@
+/* in_place.h - a file whose beginning is changed where it lies.
+ *
+ * What is overwritten stands in a journal first (journal.h), so that after any
+ * interruption the file can be made what it was. The file must have been opened
+ * by ggk_source_open_edit: nobody else has it open then.
+ */
+#ifndef GGKI_IN_PLACE_H
+#define GGKI_IN_PLACE_H
+
+#include "ggk.h"
+#include "io/journal.h"
+
+/* The first bytes of a file, and what is to be there instead. If there are to
+ * be more, all that follows moves; fewer there cannot be. */
+struct ggki_in_place {
+    const ggk_source *source;
+    const char *path;
+    const ggk_allocator *mem;
+    const uint8_t *was;
+    uint64_t was_bytes;
+    const uint8_t *now;
+    uint64_t now_bytes;
+    /* Is the file, open as `fd`, right now? Else it becomes what it was. */
+    ggk_status (*verify)(void *ctx, int fd, ggk_error *err);
+    void *ctx;
+    uint64_t written; /* bytes of the file that were */
+    bool untouched;   /* after a failure: the file is as it was */
+};
+
+/* Why can it not be edited in place? NULL: nothing known keeps it from that. */
+const char *ggki_in_place_obstacle(const ggk_source *source, const char *path,
+                                   bool despite_links);
+
+/* Bytes that can be inserted in this file: multiples of this number. `try` is 0
+ * at first; if the last answer was not right (EINVAL), 1, 2, ...; 0: there are
+ * no others. */
+uint64_t ggki_in_place_unit(const ggk_source *source, unsigned attempt);
+
+/* Do it. On success all is on the disk. After a failure the file is as it was,
+ * unless `untouched` is false: then the journal is there. Errors: GGK_E_LOCKED:
+ * another process has asked for the file; GGK_E_CHANGED; GGK_E_UNSUPPORTED: the
+ * file system cannot do it; GGK_E_IO with sys_errno EINVAL: it cannot insert
+ * that many bytes; GGK_E_IO, GGK_E_NOMEM, and those of `verify`. */
+ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err);
+
+/* Make the file that is open as `fd` what it was. */
+ggk_status ggki_in_place_undo(const struct ggki_journal *j, int fd,
+                              const ggk_allocator *mem, ggk_error *err);
+
+#endif

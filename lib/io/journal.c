@@ -1,0 +1,327 @@
+/* journal.c - what a file was before an edit in place. */
+#include "io/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/ckd.h"
+#include "base/err.h"
+#include "base/load.h"
+#include "base/mem.h"
+#include "base/store.h"
+#include "io/hidden.h"
+
+#define MAGIC        "GGKJRNL1"
+#define HEAD_BYTES   72
+#define EXTENT_BYTES 24
+#define RUN_BYTES    16
+#define SUM_BYTES    8
+#define UNKNOWN_NSEC UINT64_MAX
+
+/* ------------------------------------------------------------------- making */
+
+bool ggki_journal_add(struct ggki_journal *j, const ggk_allocator *mem,
+                      uint64_t at, const void *data, uint64_t bytes)
+{
+    if (j->n_runs == j->run_capacity) {
+        size_t capacity = j->run_capacity * 2 + 16;
+        struct ggki_run *runs =
+            ggki_mem_resize(mem, j->runs, j->run_capacity * sizeof *runs,
+                            capacity * sizeof *runs);
+
+        if (runs == NULL)
+            return false;
+        j->runs = runs;
+        j->run_capacity = capacity;
+    }
+    j->runs[j->n_runs++] = (struct ggki_run){at, bytes, data};
+    return true;
+}
+
+void ggki_journal_free(struct ggki_journal *j, const ggk_allocator *mem)
+{
+    ggki_extents_free(&j->extents, mem);
+    ggki_mem_release(mem, j->runs, j->run_capacity * sizeof *j->runs);
+    ggki_mem_release(mem, j->image, j->image_bytes);
+    *j = (struct ggki_journal){0};
+}
+
+/* A sum that tells a damaged journal: FNV-1a. */
+#define SUM_START UINT64_C(0xcbf29ce484222325)
+
+static uint64_t sum_of(uint64_t sum, const uint8_t *data, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        sum = (sum ^ data[i]) * UINT64_C(0x100000001b3);
+    return sum;
+}
+
+struct encoder {
+    ggki_journal_put *put;
+    void *ctx;
+    uint64_t sum;
+    ggk_status status;
+    ggk_error *err;
+};
+
+static void encode_bytes(struct encoder *e, const void *data, uint64_t bytes)
+{
+    if (e->status != GGK_OK)
+        return;
+    e->sum = sum_of(e->sum, data, (size_t)bytes);
+    e->status = e->put(e->ctx, data, (size_t)bytes, e->err);
+}
+
+static void encode_numbers(struct encoder *e, const uint64_t *numbers, size_t n)
+{
+    uint8_t bytes[HEAD_BYTES];
+
+    for (size_t i = 0; i < n; i++)
+        store_u64(bytes + 8 * i, numbers[i], false);
+    encode_bytes(e, bytes, 8 * n);
+}
+
+static uint64_t encoded_bytes(const struct ggki_journal *j)
+{
+    uint64_t sum = HEAD_BYTES + (uint64_t)j->extents.n * EXTENT_BYTES +
+                   (uint64_t)j->n_runs * RUN_BYTES + SUM_BYTES;
+
+    for (size_t i = 0; i < j->n_runs; i++)
+        sum += j->runs[i].bytes;
+    return sum;
+}
+
+ggk_status ggki_journal_encode(const struct ggki_journal *j,
+                               ggki_journal_put *put, void *ctx, ggk_error *err)
+{
+    struct encoder e = {put, ctx, SUM_START, GGK_OK, err};
+    bool born = j->file.birth.tv_nsec >= 0;
+    const uint64_t head[] = {
+        encoded_bytes(j),
+        j->file.ino,
+        born ? (uint64_t)j->file.birth.tv_sec : 0,
+        born ? (uint64_t)j->file.birth.tv_nsec : UNKNOWN_NSEC,
+        j->size,
+        j->inserted,
+        j->extents.n,
+        j->n_runs,
+    };
+
+    encode_bytes(&e, MAGIC, 8);
+    encode_numbers(&e, head, sizeof head / sizeof *head);
+    for (size_t i = 0; i < j->extents.n; i++) {
+        const struct ggki_extent *x = &j->extents.at[i];
+
+        encode_numbers(&e, (uint64_t[]){x->at, x->disk, x->bytes}, 3);
+    }
+    for (size_t i = 0; i < j->n_runs; i++)
+        encode_numbers(&e, (uint64_t[]){j->runs[i].at, j->runs[i].bytes}, 2);
+    for (size_t i = 0; i < j->n_runs; i++)
+        encode_bytes(&e, j->runs[i].data, j->runs[i].bytes);
+    encode_numbers(&e, (uint64_t[]){e.sum}, 1);
+    return e.status;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static ggk_status fail_damaged(ggk_error *err)
+{
+    return ggki_fail(err, GGK_E_INTERRUPTED,
+                     "the journal of an interrupted edit is damaged");
+}
+
+static ggk_status read_image(struct ggki_journal *j, int fd,
+                             const ggk_allocator *mem, ggk_error *err)
+{
+    struct stat st;
+    size_t got = 0;
+
+    if (fstat(fd, &st) != 0)
+        return ggki_fail_io(err, errno, "look at the journal of");
+    if (st.st_size < HEAD_BYTES + SUM_BYTES)
+        return fail_damaged(err);
+    j->image = ggki_mem_resize(mem, NULL, 0, (size_t)st.st_size);
+    if (j->image == NULL)
+        return ggki_fail_memory(err);
+    j->image_bytes = (size_t)st.st_size;
+    while (got < j->image_bytes) {
+        ssize_t n = pread(fd, j->image + got, j->image_bytes - got, (off_t)got);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return ggki_fail_io(err, errno, "read the journal of");
+        if (n == 0)
+            return fail_damaged(err);
+        got += (size_t)n;
+    }
+    return GGK_OK;
+}
+
+static void decode_head(const uint8_t *at, struct ggki_journal *j)
+{
+    uint64_t nsec = load_le64(at + 32);
+
+    j->file.ino = load_le64(at + 16);
+    j->file.birth.tv_sec = (time_t)load_le64(at + 24);
+    j->file.birth.tv_nsec = nsec < 1000000000 ? (long)nsec : -1;
+    j->size = load_le64(at + 40);
+    j->inserted = load_le64(at + 48);
+}
+
+static bool is_whole(const struct ggki_journal *j)
+{
+    size_t body = j->image_bytes - SUM_BYTES;
+
+    return memcmp(j->image, MAGIC, 8) == 0 &&
+           load_le64(j->image + 8) == j->image_bytes &&
+           load_le64(j->image + body) == sum_of(SUM_START, j->image, body);
+}
+
+static bool decode_extents(struct ggki_journal *j, uint64_t n,
+                           const ggk_allocator *mem, size_t *at)
+{
+    const struct ggki_journal *c = j;
+
+    j->extents.at =
+        ggki_mem_resize(mem, NULL, 0, (size_t)n * sizeof *j->extents.at);
+    if (n > 0 && j->extents.at == NULL)
+        return false;
+    j->extents.n = j->extents.capacity = (size_t)n;
+    for (uint64_t i = 0; i < n; i++, *at += EXTENT_BYTES)
+        j->extents.at[i] = (struct ggki_extent){load_le64(c->image + *at),
+                                                load_le64(c->image + *at + 8),
+                                                load_le64(c->image + *at + 16)};
+    return true;
+}
+
+/* The runs, whose bytes follow them; they must fill the image up to the sum. */
+static ggk_status decode_runs(struct ggki_journal *j, uint64_t n,
+                              const ggk_allocator *mem, size_t at,
+                              ggk_error *err)
+{
+    size_t data = at + (size_t)n * RUN_BYTES;
+    size_t end = j->image_bytes - SUM_BYTES;
+
+    for (uint64_t i = 0; i < n; i++, at += RUN_BYTES) {
+        uint64_t pos = load_le64(j->image + at),
+                 bytes = load_le64(j->image + at + 8);
+
+        if (bytes > end - data || pos > j->size || bytes > j->size - pos)
+            return fail_damaged(err);
+        if (!ggki_journal_add(j, mem, pos, j->image + data, bytes))
+            return ggki_fail_memory(err);
+        data += (size_t)bytes;
+    }
+    return data == end ? GGK_OK : fail_damaged(err);
+}
+
+ggk_status ggki_journal_read(struct ggki_journal *j, int fd,
+                             const ggk_allocator *mem, ggk_error *err)
+{
+    size_t at = HEAD_BYTES, left;
+    uint64_t extents, runs;
+    ggk_status status;
+
+    *j = (struct ggki_journal){0};
+    status = read_image(j, fd, mem, err);
+    if (status != GGK_OK)
+        return status;
+    if (!is_whole(j))
+        return fail_damaged(err);
+    decode_head(j->image, j);
+    extents = load_le64(j->image + 56);
+    runs = load_le64(j->image + 64);
+    left = j->image_bytes - HEAD_BYTES - SUM_BYTES;
+    if (j->size > INT64_MAX || j->inserted > INT64_MAX - j->size ||
+        extents > left / EXTENT_BYTES ||
+        runs > (left - extents * EXTENT_BYTES) / RUN_BYTES)
+        return fail_damaged(err);
+    if (!decode_extents(j, extents, mem, &at))
+        return ggki_fail_memory(err);
+    return decode_runs(j, runs, mem, at, err);
+}
+
+/* ----------------------------------------------------------------- identity */
+
+struct ggki_identity ggki_identity_of(int fd, const struct stat *st)
+{
+    struct ggki_identity id = {(uint64_t)st->st_ino, {0, -1}};
+
+    if (ggki_os_birth(fd, &id.birth) != 0)
+        id.birth = (struct timespec){.tv_nsec = -1};
+    return id;
+}
+
+bool ggki_journal_is_of(const struct ggki_journal *j,
+                        const struct ggki_identity *file, uint64_t size)
+{
+    const struct timespec *a = &j->file.birth, *b = &file->birth;
+
+    if (a->tv_nsec >= 0 && b->tv_nsec >= 0 &&
+        (a->tv_sec != b->tv_sec || a->tv_nsec != b->tv_nsec))
+        return false;
+    return j->file.ino == file->ino &&
+           (size == j->size || size == j->size + j->inserted);
+}
+
+/* ------------------------------------------------------------------ readers */
+
+/* The path of the journal of the file at `path`; false if it has none, since
+ * it would be too long. */
+static bool journal_path(const char *path, char out[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    size_t folder = (size_t)(name - path);
+    char hidden[GGKI_HIDDEN_BYTES];
+
+    ggki_hidden_name(hidden, name, GGKI_JOURNAL);
+    if (folder + strlen(hidden) >= PATH_MAX)
+        return false;
+    memcpy(out, path, folder);
+    memcpy(out + folder, hidden, strlen(hidden) + 1);
+    return true;
+}
+
+/* Is the journal at that path of another file, which is known for sure? */
+static bool is_of_another(const char *path, int fd, const struct stat *st)
+{
+    struct ggki_identity file = ggki_identity_of(fd, st);
+    struct ggki_journal j = {0};
+    uint8_t head[HEAD_BYTES];
+    int journal = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool read_it;
+
+    if (journal < 0)
+        return errno == ELOOP; /* a link, which we do not make */
+    read_it = pread(journal, head, sizeof head, 0) == (ssize_t)sizeof head &&
+              memcmp(head, MAGIC, 8) == 0;
+    close(journal);
+    if (!read_it)
+        return false;
+    decode_head(head, &j);
+    return !ggki_journal_is_of(&j, &file, (uint64_t)st->st_size);
+}
+
+ggk_status ggki_journal_check(const char *path, int fd, const struct stat *st,
+                              ggk_error *err)
+{
+    char journal[PATH_MAX], room[PATH_MAX];
+    struct stat there;
+
+    if (!journal_path(ggki_os_file_path(path, room), journal))
+        return GGK_OK;
+    if (lstat(journal, &there) != 0)
+        return errno == ENOENT || errno == ENAMETOOLONG
+                   ? GGK_OK
+                   : ggki_fail_io(err, errno, "look beside");
+    if (!S_ISREG(there.st_mode) || is_of_another(journal, fd, st))
+        return GGK_OK;
+    return ggki_fail(err, GGK_E_INTERRUPTED,
+                     "an edit of this file was interrupted, or is going on");
+}

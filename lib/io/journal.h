@@ -1,0 +1,80 @@
+/* journal.h - what a file was before an edit in place, so that the edit can be
+ * undone if it is interrupted.
+ *
+ * It lies beside the file, as ".NAME.ggk-journal", from before the first byte
+ * is changed until the last one is on the disk; it appears there whole. All
+ * numbers in it are little-endian, of 64 bits:
+ *
+ *     0  "GGKJRNL1"
+ *     8  bytes of the journal
+ *    16  inode of the file
+ *    24  when that was made: seconds, nanoseconds; 0, 2^64-1: not known
+ *    40  bytes of the file before
+ *    48  bytes that are put in at its front
+ *    56  extents that follow, each: position, place on the disk, bytes
+ *    64  runs of old bytes that follow, each: position, bytes
+ *    72  the extents, the runs, the bytes of all runs, a checksum
+ */
+#ifndef GGKI_JOURNAL_H
+#define GGKI_JOURNAL_H
+
+#include <sys/stat.h>
+#include <time.h>
+
+#include "ggk.h"
+#include "io/extents.h"
+
+/* Bytes of a file, from `at` on. */
+struct ggki_run {
+    uint64_t at, bytes;
+    const uint8_t *data;
+};
+
+/* Which file it is, as far as that can be told. */
+struct ggki_identity {
+    uint64_t ino;
+    struct timespec birth; /* tv_nsec is -1 if it is not known */
+};
+
+struct ggki_journal {
+    struct ggki_identity file;
+    uint64_t size;     /* of the file before */
+    uint64_t inserted; /* bytes put in at its front */
+    struct ggki_extents extents;
+    struct ggki_run *runs;
+    size_t n_runs, run_capacity;
+    uint8_t *image; /* that it was read from, or NULL */
+    size_t image_bytes;
+};
+
+/* Note that these bytes, which must stay, will be overwritten; false: no
+ * memory. */
+bool ggki_journal_add(struct ggki_journal *j, const ggk_allocator *mem,
+                      uint64_t at, const void *data, uint64_t bytes);
+void ggki_journal_free(struct ggki_journal *j, const ggk_allocator *mem);
+
+/* Give the journal to `put`, in order. */
+typedef ggk_status ggki_journal_put(void *ctx, const void *data, size_t bytes,
+                                    ggk_error *err);
+ggk_status ggki_journal_encode(const struct ggki_journal *j,
+                               ggki_journal_put *put, void *ctx,
+                               ggk_error *err);
+
+/* Read the journal that is open as `fd`. Errors: GGK_E_INTERRUPTED: it is
+ * damaged; GGK_E_IO, GGK_E_NOMEM. */
+ggk_status ggki_journal_read(struct ggki_journal *j, int fd,
+                             const ggk_allocator *mem, ggk_error *err);
+
+/* Which file is open as `fd`? */
+struct ggki_identity ggki_identity_of(int fd, const struct stat *st);
+
+/* Is the journal of this file, of that size? */
+bool ggki_journal_is_of(const struct ggki_journal *j,
+                        const struct ggki_identity *file, uint64_t size);
+
+/* May the file be read that is open as `fd` by that path? GGK_E_INTERRUPTED:
+ * no, since an edit of it was interrupted. */
+ggk_status ggki_journal_check(const char *path, int fd, const struct stat *st,
+                              ggk_error *err);
+
+#endif

@@ -1,0 +1,693 @@
+#!/usr/bin/env -S python3 -B
+"""test_in_place.py GGUF FAULTLIB FOLDER [asan] [slow] - edits in place go wrong.
+
+Each edit ends, fails or is cut off at every call that concerns a file; is
+killed by SIGKILL, at random; and loses the power, in states made from what
+faultlib.c recorded: of what was not synchronized some is on the disk, torn at
+512 or 4096 bytes; of the data that an insertion moves some has moved, up to any
+boundary. After that `gguf recover` must give the file of before, byte for byte,
+or, if no journal is there, the one of before or after; and until then no
+command may read it. Without fsync of the file, or of the folder, this must find
+something wrong: else it would prove nothing.
+
+The states of a half-done insertion are made by insertion elsewhere, in the same
+file, so that its extents are those that the journal tells of. That is done
+here, and on every file system that can be mounted: where room cannot be made in
+a file, it must be written anew.
+"""
+
+import ctypes
+import errno
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import commands
+import fault
+import models
+from disk import SECTORS, apply, read_log, torn
+
+INSERT, COLLAPSE = 0x20, 0x08
+JOURNAL = ".in.gguf.ggk-journal"
+LIBC = ctypes.CDLL(None, use_errno=True)
+LIBC.fallocate.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_int64,
+                           ctypes.c_int64]
+FATAL = ("EIO", "ENOSPC", "EDQUOT", "EAGAIN")
+LONG = "x" * 3000
+
+
+def change_space(path, mode, off, size):
+    fd = os.open(path, os.O_RDWR)
+    done = LIBC.fallocate(fd, mode, off, size)
+    failed = ctypes.get_errno() if done else 0
+    os.close(fd)
+    if failed:
+        raise OSError(failed, os.strerror(failed), path)
+
+
+def padded():
+    """small(), and free space behind its keys."""
+    return models.File(models.keys() + [
+        models.KV("general.padding", "str", " " * 500)],
+        models.tensors()).build()
+
+
+class Edit:
+    """One edit of in.gguf, and how it is done where all is possible."""
+
+    def __init__(self, way, words, data):
+        self.way, self.words = way, words.split()
+        self.name, self.data = f"{way}: {words[:60]}", data
+        hole = None
+        self.before, hole = data if isinstance(data, tuple) else (data, None)
+        self.after = None
+        self.files = {"in.gguf": data}
+
+
+EDITS = [
+    Edit("patch", "set --in-place in.gguf general.name=FAULTY", models.small()),
+    Edit("patch", "set --in-place in.gguf general.name=FAULTY "
+         "llama.context_length=257", models.small()),
+    Edit("patch", "rename --in-place --tensor in.gguf blk.0.attn_q.weight "
+         "blk.0.attn_k.weight", models.small()),
+    Edit("space", "set --in-place in.gguf general.name=" + "y" * 99, padded()),
+    Edit("space", "rm --in-place in.gguf tokenizer.chat_template",
+         models.small()),
+    Edit("insert", "set --in-place in.gguf general.name=" + LONG,
+         models.small()),
+    Edit("insert", "set --in-place in.gguf general.name=" + LONG,
+         models.holes()),
+    Edit("insert", "rm --in-place --reserve 20K in.gguf general.name",
+         models.large("large", 1)),
+]
+
+
+# ------------------------------------------------------------------- basics
+def path_of(bench):
+    return os.path.join(bench.here, "in.gguf")
+
+
+def read(bench):
+    with open(path_of(bench), "rb") as f:
+        return f.read()
+
+
+def names(bench):
+    return sorted(os.listdir(bench.here))
+
+
+def put(bench, edit):
+    """A new file, in several extents if it is larger."""
+    bench.put({})
+    with open(path_of(bench), "wb") as f:
+        if not isinstance(edit.data, tuple):
+            step = max(len(edit.before) // 8 // 4096 * 4096, 4096)
+            for first in (0, 1):
+                for at in range(first * step, len(edit.before), 2 * step):
+                    f.seek(at)
+                    f.write(edit.before[at:at + step])
+                f.flush()
+                os.fsync(f.fileno())
+    if isinstance(edit.data, tuple):
+        bench.put(edit.files)
+
+
+def recover(bench, judge, label):
+    """Undo what was cut off: was there a journal? No other command may read
+    the file until then."""
+    if JOURNAL not in names(bench):
+        return False
+    r = bench.run(["keys", "in.gguf"])
+    judge.check(r.code == fault.IO and b"gguf recover" in r.err, label,
+                f"a reader: exit {r.code} {r.err!r}")
+    r = bench.run(["recover", "in.gguf"], at=0, sync="0")
+    judge.check(r.code == fault.DONE and b"was undone" in r.out, label,
+                f"recover: exit {r.code} {r.out!r} {r.err!r}")
+    judge.check(JOURNAL not in names(bench), label, "the journal stays")
+    return True
+
+
+def judge_file(judge, label, edit, found, undone):
+    wanted = (edit.before,) if undone else (edit.before, edit.after)
+    judge.check(found in wanted, label,
+                f"neither old nor new: {len(found)} bytes, "
+                f"{len(edit.before)} before, {len(edit.after)} after")
+
+
+def learn(bench, judge, edit):
+    """What it does when nothing goes wrong; False: it cannot be done here."""
+    put(bench, edit)
+    ino = os.stat(path_of(bench)).st_ino
+    r = bench.run(edit.words, at=0)
+    if r.code == fault.UNSUPPORTED and b"cannot be edited in place" in r.err:
+        judge.check(read(bench) == edit.before, edit.name, "it was changed")
+        return False
+    judge.check(r.code == fault.DONE and r.loaded == 1, edit.name,
+                f"exit {r.code}: {r.err!r}")
+    edit.after = read(bench)
+    judge.check(names(bench) == ["in.gguf"], edit.name, names(bench))
+    judge.check(os.stat(path_of(bench)).st_ino == ino, edit.name,
+                "it is another file")
+    judge.check((b"made in front" in r.out) == (edit.way == "insert"),
+                edit.name, f"{r.out!r}")
+    put(bench, edit)
+    return True
+
+
+# ------------------------------------------------------- ends and failures
+def cut(bench, judge, edit, at, kind):
+    r = bench.run(edit.words, at=at, kind=kind)
+    if r.hits == 0:
+        put(bench, edit)
+        return False
+    label = f"{edit.name}, {kind} call {at}, {r.hit}"
+    judge.check(r.code == fault.EXIT_CUT, label, f"exit {r.code}")
+    undone = recover(bench, judge, label)
+    judge_file(judge, label, edit, read(bench), undone)
+    if read(bench) == edit.before: # a second edit tidies up
+        r = bench.run(edit.words)
+        judge.check(r.code == fault.DONE and read(bench) == edit.after and
+                    names(bench) == ["in.gguf"], label,
+                    f"again: exit {r.code} {r.err!r} {names(bench)}")
+    put(bench, edit)
+    return True
+
+
+def fails(bench, judge, edit, at, kind, onward):
+    number = fault.ERRNO.get(kind)
+    r = bench.run(edit.words, at=at, onward=onward,
+                  kind=f"error:{number}" if number else kind)
+    if r.hits == 0 and r.calls < at:
+        put(bench, edit)
+        return False
+    label = f"{edit.name}, {kind}{' from' if onward else ' at'} {at}, {r.hit}"
+    left = JOURNAL in names(bench)
+    undone = recover(bench, judge, label)
+    found = read(bench)
+    judge_file(judge, label, edit, found, undone)
+    if r.code == fault.DONE:
+        judge.check(found == edit.after and not left, label, "done, but old")
+    else:
+        judge.check(r.code in (fault.IO, fault.UNSUPPORTED) and
+                    fault.is_message(r.err, edit.words[0]), label,
+                    f"exit {r.code}: {r.err!r}")
+        # What is there must not be lost by ending; after the last rename the
+        # new one may stay.
+        judge.check(found == edit.before or r.op in ("unlinkat", "fsync"),
+                    label, "it failed, and is new")
+        judge.check(not left or onward or r.op == "unlinkat", label,
+                    "one failure, and it was not undone")
+    judge.check(kind not in ("EINTR", "short") or r.code == fault.DONE, label,
+                f"it was noticed: {r.err!r}")
+    rest = [n for n in names(bench) if n != "in.gguf"]
+    judge.check(not rest or onward or r.op in ("unlinkat", "flock"), label,
+                f"left behind: {rest}")
+    put(bench, edit)
+    return True
+
+
+def every_call(bench, judge, edit, i, slow):
+    points = 0
+    for kind in ("before", "after") if slow else ("before",):
+        points += fault.sweep(lambda at: cut(bench, judge, edit, at, kind))
+    faults = 0
+    for kind in (*FATAL, "EINTR", "short") if slow else (
+            FATAL[i % 4], ("EINTR", "short")[i % 2]):
+        for onward in (False, True):
+            if onward and kind in ("EINTR", "short"):
+                continue
+            faults += fault.sweep(
+                lambda at: fails(bench, judge, edit, at, kind, onward))
+    return points, faults
+
+
+# ------------------------------------------------------------------ SIGKILL
+def kills(bench, judge, edits, rng, n):
+    killed = 0
+    for k in range(n):
+        edit = edits[k % len(edits)]
+        put(bench, edit)
+        pid = bench.start(edit.words)
+        time.sleep(rng.random() * edit.seconds * 1.1)
+        os.kill(pid, signal.SIGKILL)
+        killed += os.WIFSIGNALED(bench.wait(pid))
+        label = f"{edit.name}, kill {k}"
+        undone = recover(bench, judge, label)
+        judge_file(judge, label, edit, read(bench), undone)
+    return killed
+
+
+# --------------------------------------------------------------- power loss
+class File:
+    """What in.gguf may be: its bytes, and the boundary up to which nothing of
+    it has moved; None: nothing was put in."""
+
+    def __init__(self, data, gap=None):
+        self.data, self.gap = data, gap
+
+
+def moved(data, size, boundary):
+    return data[:boundary] + bytes(size) + data[boundary:]
+
+
+def boundaries(size, rng, n):
+    """Where a half-done insertion may have stopped: at any block."""
+    blocks = size // 4096 + 1
+    return {min(4096 * rng.randrange(blocks + 1), size) for _ in range(n)}
+
+
+def file_states(durable, steps, rng, n):
+    """What the file may be, of which `steps` are not synchronized."""
+    yield durable
+    inserted = [s for s in steps if s.op == "insert"]
+    if inserted:
+        size = inserted[0].off
+        for b in {0, len(durable.data), *boundaries(len(durable.data), rng, n)}:
+            yield File(moved(durable.data, size, b), b)
+        return
+    writes = [s for s in steps if s.op == "write"]
+    if not writes:
+        return
+    for _ in range(n):
+        data = durable.data
+        for step in rng.sample(writes, len(writes)):
+            pieces = torn(step, rng.choice(SECTORS), rng)
+            data = apply(data, step, pieces)
+        yield File(data, durable.gap)
+
+
+def journal_states(durable, steps, rng, n):
+    yield durable
+    data = durable
+    for step in steps:
+        data = apply(data, step)
+    yield data
+    for _ in range(n if steps else 0):
+        data = durable
+        for step in steps:
+            data = apply(data, step, torn(step, rng.choice(SECTORS), rng))
+        yield data
+
+
+class Disk:
+    """What is there for sure, and what may be: of the file, of the journal, of
+    whether that has its name."""
+
+    def __init__(self, bench, before):
+        self.folder = os.stat(bench.here).st_ino
+        self.ino = os.stat(path_of(bench)).st_ino
+        self.file, self.file_steps = File(before), []
+        self.journal, self.journal_steps = b"", []
+        self.named, self.name_steps = False, []
+
+    def sync_file(self):
+        for step in self.file_steps:
+            if step.op == "insert":
+                self.file = File(moved(self.file.data, step.off, 0), 0)
+            elif step.op == "write":
+                self.file = File(apply(self.file.data, step), self.file.gap)
+        self.file_steps = []
+
+    def do(self, step):
+        if step.op == "sync" and step.ino == self.folder:
+            self.named = (self.name_steps or [self.named])[-1]
+            self.name_steps = []
+        elif step.op == "sync" and step.ino == self.ino:
+            self.sync_file()
+        elif step.op == "sync":
+            for s in self.journal_steps:
+                self.journal = apply(self.journal, s)
+            self.journal_steps = []
+        elif step.op in ("write", "insert", "truncate"):
+            (self.file_steps if step.ino == self.ino
+             else self.journal_steps).append(step)
+            if step.op == "write" and step.ino == self.ino and any(
+                    s.op == "insert" for s in self.file_steps[:-1]):
+                self.file_steps = [s for s in self.file_steps
+                                   if s.op == "insert"] + [step]
+        elif step.op == "rename":
+            self.name_steps.append(True)
+        elif step.op == "unlink":
+            self.name_steps.append(False)
+
+    def states(self, rng, n):
+        files = list(file_states(self.file, self.file_steps, rng, n))
+        journals = list(journal_states(self.journal, self.journal_steps, rng,
+                                       n // 4 + 1))
+        for named in {self.named, *self.name_steps}:
+            for i in range(max(len(files), len(journals) if named else 1)):
+                yield (files[i % len(files)],
+                       journals[i % len(journals)] if named else None)
+
+
+def restore(bench, edit):
+    """The file of before, with its extents."""
+    path = path_of(bench)
+    now = read(bench)
+    size = len(now) - len(edit.before)
+    if size > 0:
+        change_space(path, COLLAPSE, 0, size)
+        now = now[size:]
+    overwrite(path, now, edit.before)
+
+
+def overwrite(path, now, wanted):
+    """Change only the sectors that differ."""
+    with open(path, "r+b", buffering=0) as f:
+        for at in range(0, len(wanted), 512):
+            if now[at:at + 512] != wanted[at:at + 512]:
+                f.seek(at)
+                f.write(wanted[at:at + 512])
+
+
+def make(bench, edit, state):
+    """Put a state on the disk, of the file as it was before."""
+    path = path_of(bench)
+    file, journal = state
+    now = edit.before
+    if file.gap is not None:
+        size = len(file.data) - len(edit.before)
+        if file.gap >= len(edit.before):
+            os.truncate(path, len(file.data))
+        else:
+            change_space(path, INSERT, file.gap, size)
+        now = moved(edit.before, size, min(file.gap, len(edit.before)))
+    overwrite(path, now, file.data)
+    if journal is not None:
+        with open(os.path.join(bench.here, JOURNAL), "wb") as f:
+            f.write(journal)
+
+
+def is_good(bench, edit, state, ended):
+    """Is the file old or new, once it was recovered? Else why not."""
+    _, journal = state
+    if journal is not None:
+        r = bench.run(["recover", "in.gguf"], at=0, sync="0")
+        if r.code != fault.DONE or JOURNAL in names(bench):
+            return f"recover: exit {r.code} {r.out!r} {r.err!r}"
+    found = read(bench)
+    if ended:
+        return "" if found == edit.after else "it is not new after the end"
+    if found not in (edit.before, edit.after):
+        return f"neither old nor new ({len(found)} bytes)"
+    return ""
+
+
+def explore(bench, edit, sync, rng, n):
+    put(bench, edit)
+    disk = Disk(bench, edit.before)
+    r = bench.run(edit.words, at=0, sync=sync, log=True)
+    if r.code != fault.DONE:
+        return 0, [f"exit {r.code}: {r.err!r}"]
+    steps = read_log(bench.log)
+    states, bad = 0, []
+    restore(bench, edit)
+    for i in range(len(steps) + 1):
+        if i > 0:
+            disk.do(steps[i - 1])
+        for state in disk.states(rng, n):
+            states += 1
+            make(bench, edit, state)
+            why = is_good(bench, edit, state, i == len(steps))
+            if why:
+                bad.append(f"after step {i} of {len(steps)}, gap "
+                           f"{state[0].gap}: {why}")
+                return states, bad # the extents may be others now
+            restore(bench, edit)
+    return states, bad
+
+
+def power_loss(bench, judge, edits, rng, n):
+    states = caught = 0
+    for edit in edits:
+        count, bad = explore(bench, edit, "0", rng, n)
+        states += count
+        judge.check(not bad, f"{edit.name}, power", bad)
+        for sync in ("file", "folder"):
+            _, bad = explore(bench, edit, sync, rng, n)
+            caught += bool(bad)
+            judge.check(bad, f"{edit.name} without fsync of the {sync}",
+                        "nothing bad was found")
+    return states, caught
+
+
+# ------------------------------------------------------------ other journals
+def strangers(bench, judge, edit):
+    """A journal that is not this file's changes nothing, and is left alone."""
+    put(bench, edit)
+    bench.run(edit.words, at=0, log=True)
+    steps = read_log(bench.log)
+    first = next(s for s in steps if s.op == "write")
+    journal = b""
+    for s in steps:
+        if s.op == "write" and s.ino == first.ino:
+            journal = apply(journal, s)
+    path = os.path.join(bench.here, JOURNAL)
+    put(bench, edit) # another inode, or at least another time of birth
+    cases = {"of another file": journal, "cut": journal[:-9], "empty": b"",
+             "garbage": os.urandom(200), "huge": b"GGKJRNL1" + b"\xff" * 64}
+    for name, data in cases.items():
+        with open(path, "wb") as f:
+            f.write(data)
+        r = bench.run(["recover", "in.gguf"])
+        judge.check(r.code in (fault.NO, fault.IO) and
+                    r.err.count(b"\n") <= 1, name, f"{r.code} {r.err!r}")
+        with open(path, "rb") as f:
+            judge.check(f.read() == data, name, "the journal was changed")
+        judge.check(read(bench) == edit.before, name, "the file was changed")
+    os.unlink(path)
+    os.symlink("in.gguf", path)
+    r = bench.run(["recover", "in.gguf"])
+    judge.check(r.code == fault.NO and read(bench) == edit.before, "a link",
+                f"{r.code} {r.err!r}")
+    os.unlink(path)
+    with open(path, "wb") as f:
+        f.write(journal)
+    if os.geteuid() == 0:
+        os.chown(path, 12345, -1)
+        r = bench.run(["recover", "in.gguf"])
+        judge.check(r.code == fault.NO and read(bench) == edit.before,
+                    "another user's", f"{r.code} {r.err!r}")
+    return len(cases) + 2
+
+
+# ---------------------------------------------------------------- company
+def company(bench, judge, edit):
+    """Somebody has the file open, or mapped; it has another name; it is a link:
+    then it is written anew, and with --in-place not at all."""
+    def attempt(label, words, code, same):
+        ino = os.stat(path_of(bench)).st_ino
+        r = bench.run(words)
+        judge.check(r.code == code, label, f"exit {r.code} {r.err!r}")
+        judge.check((os.stat(path_of(bench)).st_ino == ino) == same, label,
+                    "in place" if not same else "written anew")
+    anew = [w for w in edit.words if w != "--in-place"]
+    put(bench, edit)
+    attempt("alone", anew, fault.DONE, True)
+    put(bench, edit)
+    attempt("--rewrite", [*anew, "--rewrite"], fault.DONE, False)
+    edit.anew = read(bench)
+    for label in ("open", "a second name", "a link"):
+        put(bench, edit)
+        fd = None
+        if label == "open":
+            fd = os.open(path_of(bench), os.O_RDONLY)
+        elif label == "a second name":
+            os.link(path_of(bench), path_of(bench) + ".2")
+        else:
+            os.rename(path_of(bench), path_of(bench) + ".2")
+            os.symlink("in.gguf.2", path_of(bench))
+        if label == "open":
+            attempt(label, edit.words, fault.UNSUPPORTED, True)
+        attempt(label, anew, fault.DONE, False)
+        if fd is not None:
+            judge.check(os.pread(fd, len(edit.before), 0) == edit.before,
+                        label, "the reader sees a change")
+            os.close(fd)
+        elif label != "open":
+            with open(path_of(bench) + ".2", "rb") as f:
+                judge.check(f.read() == edit.before, label, "it was changed")
+
+    # An editor that is stopped anywhere: readers wait or are told, and see the
+    # old or the new one; a second editor does not disturb it.
+    def stopped(at, words):
+        put(bench, edit)
+        bench.shared[:fault.HEAD_BYTES] = bytes(fault.HEAD_BYTES)
+        out, err = (os.path.join(bench.root, n) for n in ("o.1", "e.1"))
+        pid = bench.start(anew, bench.environment(
+            at=at, kind=f"signal:{int(signal.SIGSTOP)}"), os.devnull, out, err)
+        _, status = os.waitpid(pid, os.WUNTRACED)
+        if not os.WIFSTOPPED(status):
+            return False
+        other = bench.finish(bench.start(words))
+        os.kill(pid, signal.SIGCONT)
+        one = bench.finish(pid, out, err)
+        label = f"{edit.name} stopped at {at}, {one.hit}; {words[0]}"
+        for r in (one, other):
+            judge.check(r.code in (fault.DONE, fault.IO) and
+                        r.err.count(b"\n") <= 1, label,
+                        f"{r.code} {r.err!r}")
+        judge.check(fault.DONE in (one.code, other.code), label,
+                    f"both failed: {one.err!r} {other.err!r}")
+        r = bench.run(["get", "in.gguf", "general.author"])
+        found = read(bench)
+        if words[0] == "set":
+            judge.check((r.out == b"second\n") == (other.code == fault.DONE),
+                        label, "an update is lost")
+        else:
+            judge.check(found in (edit.before, edit.after, edit.anew), label,
+                        "neither old nor new")
+        judge.check(names(bench) == ["in.gguf"], label, names(bench))
+        return True
+    stops = 0
+    for words in (["check", "in.gguf"],
+                  ["set", "in.gguf", "general.author=second"]):
+        stops += fault.sweep(lambda at: stopped(at, words), 1, 2)
+    return stops
+
+
+# --------------------------------------------------------------- file systems
+SYSTEMS = [("ext4, 1 KiB", ["mkfs.ext4", "-q", "-F", "-b", "1024"]),
+           ("ext4, 4 KiB", ["mkfs.ext4", "-q", "-F", "-b", "4096"]),
+           ("ext4, clusters of 64 KiB",
+            ["mkfs.ext4", "-q", "-F", "-O", "bigalloc", "-C", "65536"]),
+           ("xfs", ["mkfs.xfs", "-q", "-f"]),
+           ("btrfs", ["mkfs.btrfs", "-q", "-f"])]
+
+
+def mounted(words, image, folder):
+    """"" if a new file system is mounted there; else why not."""
+    if not shutil.which(words[0]):
+        return f"no {words[0]}"
+    if os.geteuid() != 0:
+        return "not root"
+    with open(image, "wb") as f:
+        f.truncate(400 << 20)
+    for command in ([*words, image], ["mount", "-o", "loop", image, folder]):
+        r = subprocess.run(command, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.PIPE, check=False)
+        if r.returncode != 0:
+            return f"{command[0]}: {r.stderr.decode().strip()[:100]}"
+    return ""
+
+
+def on_system(bench, judge, rng, name):
+    """A short run there: how many states and points; whether room was made."""
+    edits = [e for e in (EDITS[0], EDITS[3], EDITS[6])]
+    inserts = states = 0
+    for edit in edits:
+        if not learn(bench, judge, edit):
+            anew = [w for w in edit.words if w != "--in-place"]
+            r = bench.run(anew)
+            judge.check(r.code == fault.DONE and names(bench) == ["in.gguf"],
+                        name, f"{edit.name}: exit {r.code} {r.err!r}")
+            continue
+        inserts += edit.way == "insert"
+        count, bad = explore(bench, edit, "0", rng, 6)
+        states += count
+        judge.check(not bad, f"{name}: {edit.name}", bad)
+        fault.sweep(lambda at: cut(bench, judge, edit, at, "before"), 1, 3)
+    if inserts and name != "tmpfs":
+        no_room(bench, judge, name)
+    return states, inserts
+
+
+def no_room(bench, judge, name):
+    """With so many bytes free on the disk, from none on: done, or as before."""
+    edit, done, filler = EDITS[6], 0, os.path.join(bench.root, "filler")
+    put(bench, edit)
+    with open(filler, "wb", buffering=0) as f:
+        for size in (1 << 20, 4096, 512):
+            try:
+                while f.write(os.urandom(size)):
+                    pass
+            except OSError as e:
+                assert e.errno == errno.ENOSPC, e
+        os.fsync(f.fileno())
+    for free in range(0, 65536, 4096):
+        os.truncate(filler, max(os.path.getsize(filler) - 4096, 0))
+        r = bench.run(edit.words)
+        label = f"{name}, some {free} bytes free"
+        judge.check(r.code in (fault.DONE, fault.IO, fault.UNSUPPORTED), label,
+                    f"exit {r.code} {r.err!r}")
+        judge.check(read(bench) == (edit.after if r.code == fault.DONE
+                                    else edit.before), label,
+                    f"exit {r.code}, {names(bench)}")
+        judge.check(names(bench) == ["in.gguf"], label, names(bench))
+        done += r.code == fault.DONE
+        if r.code == fault.DONE:
+            break
+    os.unlink(filler)
+    judge.check(done, name, "never done")
+
+
+def systems(bench, judge, rng):
+    told = []
+    for name, words in SYSTEMS:
+        image = os.path.join(bench.root, "image")
+        folder = tempfile.mkdtemp(dir=bench.root)
+        why = mounted(words, image, folder)
+        if not why:
+            there = fault.Bench(bench.gguf, bench.lib, folder, "there")
+            try:
+                states, inserts = on_system(there, judge, rng, name)
+            finally:
+                os.chdir("/")
+                there.close()
+                subprocess.run(["umount", folder], check=False)
+            judge.check(bool(inserts) == (not name.startswith("btrfs")), name,
+                        f"{inserts} insertions")
+            why = f"{states} states"
+        told.append(f"{name}: {why}")
+    if os.access("/dev/shm", os.W_OK):
+        there = fault.Bench(bench.gguf, bench.lib,
+                            tempfile.mkdtemp(dir="/dev/shm"), "there")
+        states, inserts = on_system(there, judge, rng, "tmpfs")
+        os.chdir("/")
+        shutil.rmtree(os.path.dirname(there.root))
+        judge.check(not inserts, "tmpfs", "room was made in a file")
+        told.append(f"tmpfs: {states} states")
+    return told
+
+
+def main():
+    bench, judge, slow = fault.arguments("inplace")
+    seed = int(os.environ.get("GGK_SEED", time.time()))
+    rng = random.Random(seed)
+    edits = [e for e in EDITS if learn(bench, judge, e)]
+    if not edits:
+        print("files cannot be edited in place here (no leases)")
+        sys.exit(fault.SKIPPED)
+    points = faults = stops = 0
+    for i, edit in enumerate(edits):
+        put(bench, edit)
+        begun = time.monotonic()
+        bench.run(edit.words)
+        edit.seconds = time.monotonic() - begun
+        put(bench, edit)
+        more = every_call(bench, judge, edit, i, slow)
+        points, faults = points + more[0], faults + more[1]
+    n = 1000
+    killed = kills(bench, judge, edits, rng, n)
+    states, caught = power_loss(bench, judge, edits, rng, 600 if slow else 160)
+    for edit in edits[::3]:
+        strangers(bench, judge, edit)
+        stops += company(bench, judge, edit)
+    told = systems(bench, judge, rng)
+    bench.close()
+    for line in told:
+        print(line)
+    judge.check(len(edits) < len(EDITS) or states >= 2000, "power",
+                f"only {states} states")
+    judge.end(f"{len(edits)} edits, {points} places to crash at, {faults} "
+              f"faults, {killed} of {n} killed in time, {states} states of "
+              f"power loss, {caught} variants without fsync were caught, "
+              f"stopped at {stops} places, seed {seed}")
+
+
+main()

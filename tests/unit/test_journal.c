@@ -1,0 +1,404 @@
+/* test_journal.c - the journal of an edit in place, written and read; and the
+ * boundary up to which an insertion that was interrupted has come. */
+#include "scratch.h"
+
+#include <time.h>
+
+#include "base/mem.h"
+#include "io/extents.h"
+#include "io/journal.h"
+#include "ledger.h"
+
+/* ----------------------------------------------------------------- journals */
+
+static const uint8_t OLD[] = "what was there before";
+
+enum {
+    FILE_BYTES = 100000,
+    ROOM = 4096,
+    JOURNAL_BYTES = 72 + 48 + 48 + 18 + 8
+};
+
+static struct ggki_extent extents_of_file[] = {{0, 8192, 65536},
+                                               {65536, 4096, 34464}};
+
+/* Of two extents and three runs, one of which has no bytes. */
+static struct ggki_journal make_journal(const ggk_allocator *mem)
+{
+    struct ggki_journal j = {
+        .file = {77, {1700000000, 999999999}},
+        .size = FILE_BYTES,
+        .inserted = ROOM,
+        .extents = {extents_of_file, 2, 2},
+    };
+
+    assert_true(ggki_journal_add(&j, mem, 0, OLD, 10));
+    assert_true(ggki_journal_add(&j, mem, 50, OLD, 0));
+    assert_true(ggki_journal_add(&j, mem, FILE_BYTES - 8, OLD + 10, 8));
+    return j;
+}
+
+static void free_journal(struct ggki_journal *j, const ggk_allocator *mem)
+{
+    j->extents = (struct ggki_extents){NULL, 0, 0};
+    ggki_journal_free(j, mem);
+}
+
+static ggk_status put(void *ctx, const void *data, size_t n, ggk_error *err)
+{
+    (void)err;
+    put_raw(ctx, data, n);
+    return GGK_OK;
+}
+
+static struct bytes encode(const struct ggki_journal *j)
+{
+    struct bytes b = bytes_of(3, false);
+
+    assert_int_equal(ggki_journal_encode(j, put, &b, NULL), GGK_OK);
+    return b;
+}
+
+static struct bytes make_image(void)
+{
+    const ggk_allocator mem = ggki_mem_of(NULL);
+    struct ggki_journal j = make_journal(&mem);
+    struct bytes b = encode(&j);
+
+    free_journal(&j, &mem);
+    return b;
+}
+
+/* A file without a name, of these bytes. */
+static int open_bytes(const struct bytes *b, size_t n)
+{
+    struct scratch s;
+    int fd;
+
+    scratch_make(&s);
+    fd = open(scratch_path(&s, "j"), O_RDWR | O_CREAT | O_EXCL, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, b->at, n, 0), (ssize_t)n);
+    scratch_remove(&s);
+    return fd;
+}
+
+/* Is what is open as `fd` refused, and is nothing kept of it? */
+static void expect_damaged(int fd)
+{
+    struct ledger ledger = {0};
+    const ggk_allocator mem = ledger_allocator(&ledger);
+    struct ggki_journal j;
+    ggk_error err;
+
+    assert_int_equal(ggki_journal_read(&j, fd, &mem, &err), GGK_E_INTERRUPTED);
+    assert_int_equal(err.status, GGK_E_INTERRUPTED);
+    ggki_journal_free(&j, &mem);
+    assert_true(ledger_is_even(&ledger));
+}
+
+static void a_journal_is_read_as_it_was_written(void **state)
+{
+    const ggk_allocator mem = ggki_mem_of(NULL);
+    struct ggki_journal j;
+    struct bytes b = make_image();
+    int fd = open_bytes(&b, b.n);
+
+    (void)state;
+    assert_int_equal(b.n, JOURNAL_BYTES);
+    assert_int_equal(ggki_journal_read(&j, fd, &mem, NULL), GGK_OK);
+    assert_int_equal(j.file.ino, 77);
+    assert_int_equal(j.file.birth.tv_sec, 1700000000);
+    assert_int_equal(j.file.birth.tv_nsec, 999999999);
+    assert_int_equal(j.size, FILE_BYTES);
+    assert_int_equal(j.inserted, ROOM);
+    assert_int_equal(j.extents.n, 2);
+    assert_memory_equal(j.extents.at, extents_of_file, sizeof extents_of_file);
+    assert_int_equal(j.n_runs, 3);
+    assert_int_equal(j.runs[0].at, 0);
+    assert_int_equal(j.runs[0].bytes, 10);
+    assert_memory_equal(j.runs[0].data, OLD, 10);
+    assert_int_equal(j.runs[1].at, 50);
+    assert_int_equal(j.runs[1].bytes, 0);
+    assert_int_equal(j.runs[2].at, FILE_BYTES - 8);
+    assert_memory_equal(j.runs[2].data, OLD + 10, 8);
+    ggki_journal_free(&j, &mem);
+    close(fd);
+    bytes_free(&b);
+}
+
+static void an_unknown_birth_is_read_as_such(void **state)
+{
+    const ggk_allocator mem = ggki_mem_of(NULL);
+    struct ggki_journal j = {.file = {5, {1700000000, -1}}, .size = 1};
+    struct bytes b = encode(&j);
+    int fd = open_bytes(&b, b.n);
+
+    (void)state;
+    assert_int_equal(ggki_journal_read(&j, fd, &mem, NULL), GGK_OK);
+    assert_int_equal(j.file.birth.tv_sec, 0);
+    assert_int_equal(j.file.birth.tv_nsec, -1);
+    ggki_journal_free(&j, &mem);
+    close(fd);
+    bytes_free(&b);
+}
+
+static void every_bit_that_is_another_is_noticed(void **state)
+{
+    struct bytes b = make_image();
+    int fd = open_bytes(&b, b.n);
+
+    (void)state;
+    for (size_t i = 0; i < b.n * 8; i++) {
+        uint8_t byte = (uint8_t)(b.at[i / 8] ^ (1U << (i % 8)));
+
+        assert_int_equal(pwrite(fd, &byte, 1, (off_t)(i / 8)), 1);
+        expect_damaged(fd);
+        assert_int_equal(pwrite(fd, &b.at[i / 8], 1, (off_t)(i / 8)), 1);
+    }
+    close(fd);
+    bytes_free(&b);
+}
+
+static void a_journal_that_is_cut_or_longer_is_noticed(void **state)
+{
+    struct bytes b = make_image();
+
+    (void)state;
+    for (size_t n = 0; n < b.n; n++) {
+        int fd = open_bytes(&b, n);
+
+        expect_damaged(fd);
+        close(fd);
+    }
+    put_u8(&b, 0);
+    {
+        int fd = open_bytes(&b, b.n);
+
+        expect_damaged(fd);
+        close(fd);
+    }
+    bytes_free(&b);
+}
+
+/* FNV-1a, of all but the last 8 bytes. */
+static void mend_sum(struct bytes *b)
+{
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+
+    for (size_t i = 0; i < b->n - 8; i++)
+        sum = (sum ^ b->at[i]) * UINT64_C(0x100000001b3);
+    bytes_patch(b, b->n - 8, sum, 8);
+}
+
+/* The sum tells chance, not intent. */
+static void numbers_that_cannot_be_are_refused(void **state)
+{
+    static const struct {
+        size_t pos;
+        uint64_t value;
+    } wrong[] = {
+        {0, 0},                        /* magic */
+        {8, JOURNAL_BYTES - 1},        /* length */
+        {40, FILE_BYTES - 1},          /* a run goes past the end */
+        {40, UINT64_MAX},              /* no size of a file */
+        {40, (uint64_t)INT64_MAX + 1}, /* likewise */
+        {40, INT64_MAX},               /* with what is put in, too large */
+        {48, UINT64_MAX},              /* put in */
+        {48, INT64_MAX},               /* likewise */
+        {56, 3},                       /* extents: one of them are the runs */
+        {56, 5},                       /* more than there can be */
+        {56, UINT64_MAX},              /* likewise */
+        {56, UINT64_C(1) << 61},       /* a product that wraps to 0 */
+        {64, 2},                       /* runs: bytes are left */
+        {64, 4},                       /* there are not enough */
+        {64, UINT64_MAX},              /* likewise */
+        {64, UINT64_C(1) << 60},       /* a product that wraps to 0 */
+        {120, UINT64_MAX},             /* where a run is */
+        {128, 11},                     /* its length */
+        {128, UINT64_MAX},             /* likewise */
+        {128, 9},                      /* likewise */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct bytes b = make_image();
+        int fd;
+
+        bytes_patch(&b, wrong[i].pos, wrong[i].value, 8);
+        mend_sum(&b);
+        fd = open_bytes(&b, b.n);
+        expect_damaged(fd);
+        close(fd);
+        bytes_free(&b);
+    }
+}
+
+static void memory_that_is_not_there_is_told(void **state)
+{
+    struct bytes b = make_image();
+    int fd = open_bytes(&b, b.n);
+    ggk_status status = GGK_E_NOMEM;
+
+    (void)state;
+    for (size_t i = 1; status != GGK_OK; i++) {
+        struct ledger ledger = {.fail_at = i};
+        const ggk_allocator mem = ledger_allocator(&ledger);
+        struct ggki_journal j;
+
+        status = ggki_journal_read(&j, fd, &mem, NULL);
+        assert_true(status == (ledger.calls >= i ? GGK_E_NOMEM : GGK_OK));
+        ggki_journal_free(&j, &mem);
+        assert_true(ledger_is_even(&ledger));
+    }
+    close(fd);
+    bytes_free(&b);
+}
+
+static void a_journal_is_of_one_file(void **state)
+{
+    const struct ggki_journal j = {
+        .file = {7, {100, 5}}, .size = 1000, .inserted = 24};
+    const struct ggki_identity same = {7, {100, 5}}, unknown = {7, {0, -1}},
+                               later = {7, {101, 5}}, sooner = {7, {100, 4}},
+                               other = {8, {100, 5}};
+
+    (void)state;
+    assert_true(ggki_journal_is_of(&j, &same, 1000));
+    assert_true(ggki_journal_is_of(&j, &same, 1024));
+    assert_true(ggki_journal_is_of(&j, &unknown, 1000));
+    assert_false(ggki_journal_is_of(&j, &same, 1001));
+    assert_false(ggki_journal_is_of(&j, &same, 24));
+    assert_false(ggki_journal_is_of(&j, &later, 1000));
+    assert_false(ggki_journal_is_of(&j, &sooner, 1000));
+    assert_false(ggki_journal_is_of(&j, &other, 1000));
+}
+
+/* ----------------------------------------------------------------- boundary */
+
+enum { SIZE = 200, SHIFT = 40, FOREIGN = -1, MOST_EXTENTS = 4 };
+
+struct layout {
+    struct ggki_extent at[MOST_EXTENTS];
+};
+
+static struct ggki_extents count(struct layout *l)
+{
+    struct ggki_extents list = {l->at, 0, MOST_EXTENTS};
+
+    while (list.n < MOST_EXTENTS && l->at[list.n].bytes > 0)
+        list.n++;
+    return list;
+}
+
+static int boundary(struct layout was, struct layout now, uint64_t head)
+{
+    struct ggki_extents a = count(&was), b = count(&now);
+    uint64_t found;
+
+    return ggki_extents_boundary(&a, &b, SIZE, SHIFT, head, &found) ? (int)found
+                                                                    : FOREIGN;
+}
+
+static const struct layout three = {
+    {{0, 1000, 100}, {100, 5000, 50}, {150, 3000, 50}}};
+static const struct layout one = {{{0, 1000, 200}}};
+
+static void the_boundary_is_where_the_gap_is(void **state)
+{
+    struct layout now = three;
+
+    (void)state;
+    assert_int_equal(boundary(three, now, 0), SIZE); /* nothing has moved */
+    now.at[2].at += SHIFT;
+    assert_int_equal(boundary(three, now, 0), 150);
+    now.at[1].at += SHIFT;
+    assert_int_equal(boundary(three, now, 0), 100);
+    now.at[0].at += SHIFT;
+    assert_int_equal(boundary(three, now, 0), 0);     /* all of it */
+    now.at[3] = (struct ggki_extent){0, 9000, SHIFT}; /* what was put in */
+    assert_int_equal(boundary(three, now, 0), 0);
+}
+
+static void extents_may_be_divided_or_joined(void **state)
+{
+    static const struct layout within = {{{0, 1000, 80},
+                                          {80 + SHIFT, 1080, 120}}},
+                               moved = {{{SHIFT, 1000, 80},
+                                         {80 + SHIFT, 1080, 120}}},
+                               two = {{{0, 1000, 150}, {150, 1150, 50}}},
+                               joined = {{{SHIFT, 1000, 200}}};
+
+    (void)state;
+    assert_int_equal(boundary(one, within, 0), 80);
+    assert_int_equal(boundary(one, moved, 0), 0);
+    assert_int_equal(boundary(two, joined, 0), 0);
+    assert_int_equal(boundary(two, one, 0), SIZE);
+    assert_int_equal(boundary(two, within, 0), 80);
+}
+
+/* Bytes of the head that were written once all had moved may lie elsewhere. */
+static void the_head_may_be_in_another_place(void **state)
+{
+    static const struct layout head = {{{SHIFT, 7000, 60},
+                                        {60 + SHIFT, 1060, 140}}},
+                               alone = {{{0, 7000, 60}, {60, 1060, 140}}},
+                               tail = {{{SHIFT, 1000, 140},
+                                        {140 + SHIFT, 7000, 60}}};
+
+    (void)state;
+    assert_int_equal(boundary(one, head, 60), 0);
+    assert_int_equal(boundary(one, head, 100), 0);
+    assert_int_equal(boundary(one, head, 59), FOREIGN);
+    assert_int_equal(boundary(one, alone, 60), FOREIGN);
+    assert_int_equal(boundary(one, tail, 60), FOREIGN);
+}
+
+static void a_hole_has_no_place(void **state)
+{
+    static const struct layout was = {{{0, 1000, 50}, {150, 2000, 50}}},
+                               now = {{{0, 1000, 50}, {150 + SHIFT, 2000, 50}}};
+
+    (void)state;
+    assert_int_equal(boundary(was, now, 0), 50);
+    assert_int_equal(boundary(was, was, 0), SIZE);
+}
+
+static void what_no_insertion_leaves_is_foreign(void **state)
+{
+    static const struct layout
+        none = {{{0, 0, 0}}},
+        first = {{{SHIFT, 1000, 100}, {100, 5000, 50}, {150, 3000, 50}}},
+        farther = {{{SHIFT + 1, 1000, 200}}}, back = {{{0, 1010, 190}}},
+        elsewhere = {{{0, 1000, 100}, {100, 6000, 50}, {150, 3000, 50}}},
+        exchanged = {{{0, 5000, 100}, {100, 1000, 100}}};
+
+    (void)state;
+    assert_int_equal(boundary(three, none, 0), FOREIGN);
+    assert_int_equal(boundary(three, first, 0), FOREIGN);
+    assert_int_equal(boundary(one, farther, 0), FOREIGN);
+    assert_int_equal(boundary(one, back, 0), FOREIGN);
+    assert_int_equal(boundary(three, elsewhere, 0), FOREIGN);
+    assert_int_equal(boundary(three, exchanged, 0), FOREIGN);
+    assert_int_equal(boundary(none, three, 0), 0); /* nothing but a hole */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_journal_is_read_as_it_was_written),
+        cmocka_unit_test(an_unknown_birth_is_read_as_such),
+        cmocka_unit_test(every_bit_that_is_another_is_noticed),
+        cmocka_unit_test(a_journal_that_is_cut_or_longer_is_noticed),
+        cmocka_unit_test(numbers_that_cannot_be_are_refused),
+        cmocka_unit_test(memory_that_is_not_there_is_told),
+        cmocka_unit_test(a_journal_is_of_one_file),
+        cmocka_unit_test(the_boundary_is_where_the_gap_is),
+        cmocka_unit_test(extents_may_be_divided_or_joined),
+        cmocka_unit_test(the_head_may_be_in_another_place),
+        cmocka_unit_test(a_hole_has_no_place),
+        cmocka_unit_test(what_no_insertion_leaves_is_foreign),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
