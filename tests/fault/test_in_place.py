@@ -255,10 +255,12 @@ def moved(data, size, boundary):
     return data[:boundary] + bytes(size) + data[boundary:]
 
 
-def boundaries(size, rng, n):
-    """Where a half-done insertion may have stopped: at any block."""
-    blocks = size // 4096 + 1
-    return {min(4096 * rng.randrange(blocks + 1), size) for _ in range(n)}
+def boundaries(size, inserted, rng, n):
+    """Where a half-done insertion may have stopped: at any block, or cluster of
+    blocks."""
+    unit = 65536 if inserted % 65536 == 0 else 4096
+    units = size // unit + 1
+    return {min(unit * rng.randrange(units + 1), size) for _ in range(n)}
 
 
 def file_states(durable, steps, rng, n):
@@ -267,7 +269,8 @@ def file_states(durable, steps, rng, n):
     inserted = [s for s in steps if s.op == "insert"]
     if inserted:
         size = inserted[0].off
-        for b in {0, len(durable.data), *boundaries(len(durable.data), rng, n)}:
+        for b in {0, len(durable.data),
+                  *boundaries(len(durable.data), size, rng, n)}:
             yield File(moved(durable.data, size, b), b)
         return
     writes = [s for s in steps if s.op == "write"]
