@@ -148,6 +148,15 @@ static bool take_extent(struct search *s, const struct ggki_extents *now,
     return true;
 }
 
+/* Of the numbers from `low` to `high` the one that is a multiple of the largest
+ * power of two: if any is one of the file system's unit, this is. */
+static uint64_t roundest(uint64_t low, uint64_t high)
+{
+    while (high != 0 && (high & (high - 1)) >= low)
+        high &= high - 1;
+    return high;
+}
+
 bool ggki_extents_boundary(const struct ggki_extents *was,
                            struct ggki_extents *now, uint64_t size,
                            uint64_t shift, uint64_t head, uint64_t *boundary)
@@ -159,6 +168,8 @@ bool ggki_extents_boundary(const struct ggki_extents *was,
     for (size_t i = 0; i < was->n; i++)
         if (!take_extent(&s, now, was->at[i]))
             return false;
-    *boundary = s.stayed == 0 ? 0 : s.has_moved ? s.stayed : size;
+    *boundary = s.stayed == 0 ? 0
+                : s.has_moved ? roundest(s.stayed, s.moved)
+                              : size;
     return true;
 }

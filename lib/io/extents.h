@@ -26,9 +26,10 @@ void ggki_extents_free(struct ggki_extents *list, const ggk_allocator *mem);
 
 /* Between a file `was` and the same `now`, with `shift` bytes put in at its
  * front in part: the position in the old file from which on all has moved; 0 if
- * all has, `size`, that of the old file, if nothing has. Of the first `head`
- * bytes some may be in another place on the disk, if they were written once all
- * had moved. False: it is not so. `now` is put into another order. */
+ * all has, `size`, that of the old file, if nothing has; in a hole, the
+ * roundest. Of the first `head` bytes some may be in another place on the disk,
+ * if they were written once all had moved. False: it is not so. `now` is put
+ * into another order. */
 bool ggki_extents_boundary(const struct ggki_extents *was,
                            struct ggki_extents *now, uint64_t size,
                            uint64_t shift, uint64_t head, uint64_t *boundary);

@@ -237,8 +237,8 @@ ggk_status ggki_journal_read(struct ggki_journal *j, int fd,
     extents = load_le64(j->image + 56);
     runs = load_le64(j->image + 64);
     left = j->image_bytes - HEAD_BYTES - SUM_BYTES;
-    if (j->size > INT64_MAX || j->inserted > INT64_MAX - j->size ||
-        extents > left / EXTENT_BYTES ||
+    if (j->size > INT64_MAX || (j->inserted > 0 && extents == 0) ||
+        j->inserted > INT64_MAX - j->size || extents > left / EXTENT_BYTES ||
         runs > (left - extents * EXTENT_BYTES) / RUN_BYTES)
         return fail_damaged(err);
     if (!decode_extents(j, extents, mem, &at))

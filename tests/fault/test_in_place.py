@@ -612,10 +612,11 @@ def no_room(bench, judge, name):
             except OSError as e:
                 assert e.errno == errno.ENOSPC, e
         os.fsync(f.fileno())
-    for free in range(0, 65536, 4096):
-        os.truncate(filler, max(os.path.getsize(filler) - 4096, 0))
+    for i in range(30):
+        free = 4096 << max(i - 15, 0)
+        os.truncate(filler, max(os.path.getsize(filler) - free, 0))
         r = bench.run(edit.words)
-        label = f"{name}, some {free} bytes free"
+        label = f"{name}, {free} bytes more free, step {i}"
         judge.check(r.code in (fault.DONE, fault.IO, fault.UNSUPPORTED), label,
                     f"exit {r.code} {r.err!r}")
         judge.check(read(bench) == (edit.after if r.code == fault.DONE
