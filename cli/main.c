@@ -66,7 +66,7 @@ static const char *way_back(const struct cli *cli)
 {
     return strcmp(cli->command->name, "recover") == 0
                ? "; nothing was done: gguf-recover(1) tells what can be"
-               : "; gguf recover FILE makes it what it was";
+               : "; gguf recover FILE makes it what it was, or says why not";
 }
 
 int cli_fail(const struct cli *cli, const char *file, const ggk_error *err)

@@ -135,6 +135,8 @@ static void same_length_is_patched(void **state)
     set_name(&w, "game");
     if (!can_edit(&w)) {
         world_end(&w);
+        bytes_free(&in);
+        bytes_free(&out);
         skip();
     }
     expect_file(&w, &in);
@@ -164,6 +166,8 @@ static void space_takes_it_up(void **state)
     set_name(&w, "a longer name");
     if (!can_edit(&w)) {
         world_end(&w);
+        bytes_free(&in);
+        bytes_free(&out);
         skip();
     }
     assert_int_equal(ggk_plan_edit(w.plan, 0, &edited, NULL), GGK_OK);
@@ -205,6 +209,7 @@ static void room_is_made(void **state)
     if (edited.way == GGK_WAY_NONE) { /* not in this file system */
         expect_file(&w, &in);
         world_end(&w);
+        bytes_free(&in);
         skip();
     }
     assert_int_equal(edited.way, GGK_WAY_INSERT);
@@ -246,6 +251,7 @@ static void refusals(void **state)
     world_open(&w, true);
     if (!can_edit(&w)) {
         world_end(&w);
+        bytes_free(&in);
         skip();
     }
     assert_int_equal(ggk_plan_set_format(w.plan, 0, 3, true, NULL), GGK_OK);
@@ -304,6 +310,8 @@ static void others_come_first(void **state)
     world_open(&w, true);
     if (!can_edit(&w)) {
         world_end(&w);
+        bytes_free(&in);
+        bytes_free(&out);
         skip();
     }
     assert_int_equal(ggk_source_open_file(w.path, NULL, &reader, &err),
