@@ -391,7 +391,7 @@ class InPlace:
     """Edits that move no tensor data. Every run changes something, and is on
     the disk at its end."""
 
-    KEY = "tokenizer.ggml.bos_token_id"
+    KEY = "llama.block_count"
 
     def __init__(self, bench):
         self.bench, self.rows = bench, []
