@@ -308,7 +308,7 @@ bool known_key_type(ggk_str key, struct value_type *out)
                        (ggk_str){key.ptr + before, key.len - before});
     }
     if (found != NULL)
-        *out = (struct value_type){found->leaf, found->depth};
+        *out = (struct value_type){found->leaf, found->depth, NULL};
     return found != NULL;
 }
 

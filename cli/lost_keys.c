@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "new_value.h"
 #include "out/text.h"
 #include "same.h"
 
@@ -36,25 +37,67 @@ static ggk_str architecture_of(const ggk_model *shard, const ggk_model *model)
 static bool belongs_to_shard(ggk_str key, ggk_str architecture)
 {
     return ggk_is_split_key(key, architecture) ||
-           str_is_name(key, "general.alignment");
+           str_is_name(key, "general.alignment") ||
+           str_is_name(key, "general.padding");
 }
 
-static bool note_difference(void *ctx, const ggk_difference *d)
+/* Do two values say the same? */
+static bool same_values(ggk_walk *a, ggk_walk *b)
 {
-    struct lost_keys *lost = ctx;
-    bool changed = d->kind == GGK_DIFF_KEY_CHANGED;
+    do {
+        ggk_value x, y;
+        ggk_event event = ggk_walk_next(a, &x);
+
+        if (ggk_walk_next(b, &y) != event)
+            return false;
+        switch (event) {
+        case GGK_WALK_VALUE:
+            if (!value_same(&x, &y))
+                return false;
+            break;
+        case GGK_WALK_OPEN:
+            if (x.type != y.type || x.as.u != y.as.u)
+                return false;
+            break;
+        case GGK_WALK_CLOSE:
+        case GGK_WALK_END: break;
+        case GGK_WALK_BROKEN: return false;
+        }
+    } while (ggk_walk_depth(a) > 0);
+    return true;
+}
+
+/* Is key-value `i` of a shard not that of the first, if that has the key? */
+static bool has_other_value(const ggk_model *shard, uint64_t i,
+                            const ggk_model *model, uint64_t first)
+{
+    ggk_walk a, b;
+
+    return ggk_walk_start(shard, i, &a, NULL) != GGK_OK ||
+           ggk_walk_start(model, first, &b, NULL) != GGK_OK ||
+           !same_values(&a, &b);
+}
+
+/* Note key-value `i` of the shard if it would be lost. */
+static void look_at_key(struct lost_keys *lost, const ggk_model *model,
+                        uint64_t i)
+{
     char name[NAME_BYTES];
+    uint64_t first;
+    bool there;
     ggk_kv kv;
 
-    if ((!changed && d->kind != GGK_DIFF_KEY_ADDED) ||
-        ggk_model_kv(lost->shard, d->b, &kv, NULL) != GGK_OK ||
-        belongs_to_shard(kv.key, lost->architecture) || lost->n++ >= NAMED_MOST)
-        return true;
+    if (ggk_model_kv(lost->shard, i, &kv, NULL) != GGK_OK ||
+        belongs_to_shard(kv.key, lost->architecture))
+        return;
+    there = ggk_model_find_kv(model, kv.key, &first, NULL) != GGK_E_NOT_FOUND;
+    if ((there && !has_other_value(lost->shard, i, model, first)) ||
+        lost->n++ >= NAMED_MOST)
+        return;
     text_copy(name, sizeof name, kv.key.ptr, kv.key.len);
     lost->used += (size_t)snprintf(
         lost->names + lost->used, sizeof lost->names - lost->used, "%s\"%s\"%s",
-        lost->used > 0 ? ", " : "", name, changed ? " (another value)" : "");
-    return true;
+        lost->used > 0 ? ", " : "", name, there ? " (another value)" : "");
 }
 
 static int tell_lost(const struct input *in, const char *path,
@@ -81,13 +124,9 @@ static int tell_lost(const struct input *in, const char *path,
 
 static int check_later_shard(const struct input *in, const char *path)
 {
-    const ggk_diff_opts opts = {.struct_bytes = sizeof opts,
-                                .flags = GGK_DIFF_NO_DATA};
     struct lost_keys lost = {.n = 0};
     struct cli alone = *in->cli;
-    ggk_diff_result result;
     struct input shard;
-    ggk_error err;
     int status;
 
     alone.global.single = true;
@@ -97,10 +136,9 @@ static int check_later_shard(const struct input *in, const char *path)
         return status;
     lost.shard = shard.model;
     lost.architecture = architecture_of(shard.model, in->model);
-    if (ggk_diff(in->model, shard.model, &opts, note_difference, &lost, &result,
-                 &err) != GGK_OK)
-        status = input_fail(&shard, &err);
-    else if (lost.n > 0)
+    for (uint64_t i = 0; i < ggk_model_n_kv(shard.model); i++)
+        look_at_key(&lost, in->model, i);
+    if (lost.n > 0)
         status = tell_lost(in, path, &lost);
     input_close(&shard);
     return status;

@@ -18,7 +18,7 @@ bool value_type_parse(const char *text, struct value_type *out)
     size_t n = strcspn(text, "[");
     const char *rest = text + n;
 
-    *out = (struct value_type){VALUE_ANY, 0};
+    *out = (struct value_type){VALUE_ANY, 0, NULL};
     for (uint32_t type = 0; type < GGK_VALUE_TYPE_COUNT; type++) {
         const char *name = ggk_value_type_name(type);
 
@@ -49,7 +49,7 @@ ggk_status value_type_at(const ggk_walk *walk, struct value_type *out,
     uint32_t outside = ggk_walk_depth(walk), deepest = 0;
     ggk_value v;
 
-    *out = (struct value_type){VALUE_ANY, 0};
+    *out = (struct value_type){VALUE_ANY, 0, NULL};
     do {
         switch (ggk_walk_next(&w, &v)) {
         case GGK_WALK_VALUE: out->leaf = v.type; break;
@@ -468,7 +468,7 @@ enum value_made value_infer_json(json_in_value v, struct value_type *out,
     enum value_made made = VALUE_MADE;
     bool leaf = false;
 
-    *out = (struct value_type){VALUE_ANY, 0};
+    *out = (struct value_type){VALUE_ANY, 0, NULL};
     for (;;) {
         switch (walk_json(&w, &v)) {
         case JSON_LEAF:
@@ -492,12 +492,72 @@ enum value_made value_infer_json(json_in_value v, struct value_type *out,
     }
 }
 
+/* Entry `i` of a list of types of elements; false if it is none. */
+static bool inner_type(json_in_value inner, size_t i, uint32_t *out)
+{
+    json_in_value v = json_in_at(inner, i);
+    struct value_type type;
+    size_t n;
+
+    if (json_in_kind(v) != JSON_IN_STRING)
+        return false;
+    if (strcmp(json_in_string(v, &n), "ARRAY") == 0) {
+        *out = GGK_VALUE_ARRAY;
+        return true;
+    }
+    if (!value_type_parse(json_in_string(v, &n), &type) || type.depth > 0)
+        return false;
+    *out = type.leaf;
+    return true;
+}
+
+/* Of array number `i` in an array: the last entry is that of all others. */
+static uint32_t inner_of(json_in_value inner, size_t i)
+{
+    size_t n = json_in_count(inner);
+    uint32_t type = VALUE_ANY;
+
+    if (n > 0)
+        (void)inner_type(inner, i < n ? i : n - 1, &type);
+    return type;
+}
+
+bool value_take_inner(json_in_value v, json_in_value inner,
+                      struct value_type *out)
+{
+    struct json_walk w = {.next = v};
+    size_t n_types, n = 0;
+    uint32_t type, deepest = 2;
+    enum json_event event;
+
+    if (json_in_kind(inner) != JSON_IN_ARRAY)
+        return false;
+    n_types = json_in_count(inner);
+    for (size_t i = 0; i < n_types; i++)
+        if (!inner_type(inner, i, &type))
+            return false;
+    *out = (struct value_type){VALUE_ANY, 0, inner};
+    while ((event = walk_json(&w, &v)) != JSON_END && event != JSON_TOO_DEEP) {
+        if (event != JSON_OPEN || w.depth == 1)
+            continue;
+        type = inner_of(inner, n++);
+        if (out->leaf == VALUE_ANY && type != GGK_VALUE_ARRAY)
+            *out = (struct value_type){type, w.depth, inner};
+        if (w.depth + (type == GGK_VALUE_ARRAY) > deepest)
+            deepest = w.depth + (type == GGK_VALUE_ARRAY);
+    }
+    if (out->leaf == VALUE_ANY)
+        out->depth = deepest;
+    return n_types <= n && (n == 0 || n_types > 0);
+}
+
 /* --------------------------------------------------------- JSON: its value */
 
 struct making {
     struct json_walk w;
     struct value_type type;
     uint32_t elem[GGK_MAX_DEPTH]; /* types of the arrays that are open */
+    size_t n_inner;               /* arrays in arrays so far */
     ggk_walk old;
     bool in_step; /* with `old`: it says the same so far */
     ggk_builder *builder;
@@ -616,8 +676,13 @@ static enum value_made make_array(struct making *m)
     ggk_value old;
     ggk_error err;
 
-    if (step(m, GGK_WALK_OPEN, &old))
-        elem = old.type;
+    if (m->type.inner != NULL && depth > 1)
+        elem = inner_of(m->type.inner, m->n_inner++);
+    if (step(m, GGK_WALK_OPEN, &old)) {
+        if (m->type.inner == NULL)
+            elem = old.type;
+        m->in_step = elem == old.type;
+    }
     if (wanted != GGK_VALUE_ARRAY) {
         snprintf(m->why, VALUE_WHY, "%s cannot be an array",
                  wanted == VALUE_ANY ? "the value"

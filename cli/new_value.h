@@ -11,6 +11,8 @@
 struct value_type {
     uint32_t leaf; /* GGK_VALUE_*, not ARRAY; or VALUE_ANY */
     uint32_t depth;
+    json_in_value inner; /* what each array in it holds: "inner_types" of JSON;
+                            NULL: all the same */
 };
 #define VALUE_ANY UINT32_MAX /* not known: of arrays that are all empty */
 
@@ -24,6 +26,11 @@ void value_type_name(char *out, struct value_type type);
  * the first elements which are no arrays. */
 ggk_status value_type_at(const ggk_walk *walk, struct value_type *out,
                          ggk_error *err);
+
+/* value_take_inner - the type of an array of arrays of JSON, for which "ARRAY"
+ * of "ARRAY" was said, and these inner types; false if they do not fit it. */
+bool value_take_inner(json_in_value v, json_in_value inner,
+                      struct value_type *out);
 
 /* value_same - do they say the same? All NaNs do, and all BOOLs but 0. */
 bool value_same(const ggk_value *a, const ggk_value *b);
@@ -45,8 +52,9 @@ enum value_made value_from_text(const char *text, uint32_t type, ggk_value *out,
 uint32_t value_infer_text(const char *text);
 
 /* value_from_json - put a value of that type, which must have a leaf unless it
- * is given by `old`: a walk that stands before a value of the same type (or
- * NULL), from which each array in an array takes the type of its elements.
+ * is given by inner types, or by `old`: a walk that stands before a value of
+ * the same type (or NULL), from which each array in an array takes the type of
+ * its elements if there are no inner types.
  * `*same`: it says what the old one says.
  * value_infer_json - as for a text, all elements together. Its leaf is
  * VALUE_ANY if there are only empty arrays. */

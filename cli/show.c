@@ -263,6 +263,44 @@ ggk_status show_json_element(struct json *j, ggk_walk *walk, uint64_t most,
     return GGK_OK;
 }
 
+/* Of each array in an array the type of its elements, in the order in which
+ * they begin, as far as they are shown; the last one is not repeated. */
+static ggk_status put_inner_types(struct json *j, ggk_walk walk, uint64_t most,
+                                  ggk_error *err)
+{
+    uint32_t outside = ggk_walk_depth(&walk), last = GGK_VALUE_TYPE_COUNT;
+    uint64_t shown = 0, again = 0;
+    ggk_value v;
+
+    json_key(j, "inner_types");
+    json_open_row(j);
+    do {
+        if (shown >= most && ggk_walk_depth(&walk) > outside)
+            (void)ggk_walk_skip(&walk, SHOW_ALL);
+        switch (ggk_walk_next(&walk, &v)) {
+        case GGK_WALK_OPEN:
+            shown += v.as.u == 0;
+            if (ggk_walk_depth(&walk) - outside == 1)
+                break;
+            if (v.type == last) {
+                again++;
+                break;
+            }
+            for (; again > 0; again--)
+                json_cstring(j, ggk_value_type_name(last));
+            json_cstring(j, ggk_value_type_name(v.type));
+            last = v.type;
+            break;
+        case GGK_WALK_VALUE: shown++; break;
+        case GGK_WALK_CLOSE: break;
+        case GGK_WALK_END:
+        case GGK_WALK_BROKEN: return show_broken(err);
+        }
+    } while (ggk_walk_depth(&walk) > outside);
+    json_close_array(j);
+    return GGK_OK;
+}
+
 ggk_status show_json_value(struct json *j, const ggk_model *model, uint64_t i,
                            uint64_t most, ggk_error *err)
 {
@@ -279,7 +317,11 @@ ggk_status show_json_value(struct json *j, const ggk_model *model, uint64_t i,
     if (kv.type == GGK_VALUE_ARRAY) {
         json_put_cstring(j, "elem_type", ggk_value_type_name(kv.elem_type));
         json_put_u64(j, "n", kv.n);
+        if (kv.elem_type == GGK_VALUE_ARRAY)
+            status = put_inner_types(j, walk, most, err);
     }
+    if (status != GGK_OK)
+        return status;
     json_key(j, "value");
     status = show_json_element(j, &walk, most, &shortened, err);
     if (status == GGK_OK && shortened)

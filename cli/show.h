@@ -60,8 +60,9 @@ ggk_status show_no_memory(ggk_error *err);
 void show_type_name(char *out, const ggk_kv *kv);
 
 /* show_json_scalar - a scalar as a JSON value.
- * show_json_value - members "type", for arrays "elem_type" and "n", "value",
- * and "shortened": true where elements were left out, into an open object. */
+ * show_json_value - members "type", for arrays "elem_type" and "n", for those
+ * of arrays "inner_types", "value", and "shortened": true where elements were
+ * left out, into an open object. */
 void show_json_scalar(struct json *j, const ggk_value *value);
 ggk_status show_json_value(struct json *j, const ggk_model *model, uint64_t i,
                            uint64_t most, ggk_error *err);

@@ -1490,8 +1490,8 @@ typedef struct ggk_digests ggk_digests;
  * tensors. Of a map a file that shrinks raises SIGBUS: see ggk_source_open_map.
  * Errors: GGK_E_ARG (no algorithm; UUID or CONTENT of each tensor);
  * GGK_E_DATA_MISSING; GGK_E_UNSUPPORTED (an algorithm that cannot be used; a
- * tensor of unknown type, whose end is not known; CONTENT of a big-endian
- * file); GGK_E_DUPLICATE (CONTENT where two tensors have one name); GGK_E_LIMIT
+ * tensor of GGK_SIZE_UNKNOWN bytes; CONTENT of a big-endian file);
+ * GGK_E_DUPLICATE (CONTENT where two tensors have one name); GGK_E_LIMIT
  * (tensors that overlap, and have over 64 times the bytes of their file);
  * GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED, GGK_E_NOMEM. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_digests_new(const ggk_model *model,

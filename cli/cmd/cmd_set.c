@@ -83,7 +83,7 @@ static int start_element(const struct setting *s, struct set_making *m,
         return CLI_NO;
     }
     m->has_old = r->what == SET_ELEMENT;
-    m->was = (struct value_type){kv->elem_type, 0};
+    m->was = (struct value_type){kv->elem_type, 0, NULL};
     if (ggk_walk_next(&m->old, &head) != GGK_WALK_OPEN ||
         (m->has_old && ggk_walk_skip(&m->old, r->index) != r->index)) {
         (void)show_broken(&err);
@@ -102,7 +102,7 @@ static int look_at_old_type(const struct setting *s, struct set_making *m,
     if (r->what != SET_WHOLE && kv->elem_type != GGK_VALUE_ARRAY)
         return CLI_DONE; /* which the array has said */
     if (r->what == SET_APPEND && kv->n == 0)
-        m->was = (struct value_type){VALUE_ANY, 1};
+        m->was = (struct value_type){VALUE_ANY, 1, NULL};
     else if (value_type_at(&m->old, &m->was, &err) != GGK_OK)
         return edit_fail(s->edit, r->key, &err);
     return CLI_DONE;
@@ -140,7 +140,7 @@ static bool type_by_key(struct set_making *m)
 {
     const struct set_request *r = m->request;
 
-    if (r->typed && r->type.leaf != VALUE_ANY) {
+    if (r->typed && (r->type.leaf != VALUE_ANY || r->type.inner != NULL)) {
         m->type = r->type;
         return true;
     }
@@ -156,7 +156,7 @@ static enum value_made type_by_text(struct set_making *m, const char *text,
 {
     if (json != NULL)
         return value_infer_json(json, &m->type, why);
-    m->type = (struct value_type){value_infer_text(text), 0};
+    m->type = (struct value_type){value_infer_text(text), 0, NULL};
     return VALUE_MADE;
 }
 
@@ -324,7 +324,7 @@ static enum value_made make_bytes(struct set_making *m, char *why)
     ggk_value value = {.type = GGK_VALUE_STRING, .as.s = m->request->bytes};
 
     if (!type_by_key(m))
-        m->type = (struct value_type){GGK_VALUE_STRING, 0};
+        m->type = (struct value_type){GGK_VALUE_STRING, 0, NULL};
     if (m->type.depth == 0 && m->type.leaf == GGK_VALUE_STRING)
         return put_scalar(m, &value, why);
     if (m->type.depth == 1 &&
@@ -383,7 +383,7 @@ static bool wants_other_type(const struct set_making *m, struct value_type *out)
     if (!m->same || r->from != SET_TEXT || m->was.depth > 0 ||
         m->was.leaf != GGK_VALUE_STRING)
         return false;
-    *out = (struct value_type){value_infer_text(r->text), 0};
+    *out = (struct value_type){value_infer_text(r->text), 0, NULL};
     return out->leaf != GGK_VALUE_STRING;
 }
 

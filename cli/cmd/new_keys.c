@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/new_mixed.h"
 #include "cmd/new_spec.h"
 #include "key_form.h"
 #include "known_keys.h"
@@ -26,13 +25,31 @@ struct new_key {
 static bool take_array_type(const char *elem, struct new_key *k)
 {
     k->typed = elem != NULL;
-    k->type = (struct value_type){VALUE_ANY, 2};
+    k->type = (struct value_type){VALUE_ANY, 2, NULL};
     if (elem == NULL || strcmp(elem, "ARRAY") == 0)
         return true;
     if (!value_type_parse(elem, &k->type))
         return false;
     k->type.depth++;
     return k->type.depth <= GGK_MAX_DEPTH;
+}
+
+/* "inner_types", of arrays of arrays. */
+static int take_inner_types(struct new_key *k)
+{
+    json_in_value inner;
+
+    if (!json_in_find(k->entry.object, "inner_types", &inner))
+        return CLI_DONE;
+    if (!k->typed || k->type.leaf != VALUE_ANY)
+        return new_refuse(&k->entry, "inner_types",
+                          "only an \"ARRAY\" of \"ARRAY\" has such");
+    if (!value_take_inner(k->value, inner, &k->type))
+        return new_refuse(&k->entry, "inner_types",
+                          "it is no list of types, one for each array in the "
+                          "array, of which the last may be left out if they "
+                          "are the same");
+    return CLI_DONE;
 }
 
 /* "type" and "elem_type". */
@@ -82,7 +99,7 @@ static enum value_made find_key_type(struct new_key *k, char *why)
     struct value_type inferred;
     enum value_made made;
 
-    if (k->typed && k->type.leaf != VALUE_ANY)
+    if (k->typed && (k->type.leaf != VALUE_ANY || k->type.inner != NULL))
         return VALUE_MADE;
     if (!k->typed && known_key_type(k->key, &k->type)) {
         /* Of a number that there may be one of for each layer. */
@@ -127,8 +144,8 @@ static bool word_as_number(const struct new_key *k, ggk_value *out)
            known_key_word(k->key, json_in_string(k->value, &n), out);
 }
 
-static enum value_made make_uniform(struct new_key *k, ggk_builder *builder,
-                                    char *why)
+static enum value_made make_value(struct new_key *k, ggk_builder *builder,
+                                  char *why)
 {
     bool same;
     ggk_value number;
@@ -146,12 +163,8 @@ static int plan_key(struct new_key *k, ggk_builder *builder)
 {
     char why[VALUE_WHY] = "";
     ggk_error err;
-    enum value_made made;
+    enum value_made made = make_value(k, builder, why);
 
-    if (k->typed && k->type.leaf == VALUE_ANY && new_is_mixed(k->value))
-        made = new_make_mixed(k->value, builder, why);
-    else
-        made = make_uniform(k, builder, why);
     if (made != VALUE_MADE)
         return tell_unmade(k, made, why);
     if (ggk_plan_set_kv(k->entry.spec->plan, 0, k->key, builder, &err) !=
@@ -198,8 +211,9 @@ static int make_key(struct new_key *k, struct new_names *names)
 /* An object with the value and, if need be, its type. */
 static int take_typed_value(struct new_key *k)
 {
-    static const char *const members[] = {
-        "key", "type", "elem_type", "n", "value", "shortened", NULL};
+    static const char *const members[] = {"key",         "type", "elem_type",
+                                          "inner_types", "n",    "value",
+                                          "shortened",   NULL};
     json_in_value shortened;
     int status = new_refuse_unknown(&k->entry, members);
 
@@ -210,7 +224,8 @@ static int take_typed_value(struct new_key *k)
                           "the value was shortened: print it with --full");
     if (!json_in_find(k->entry.object, "value", &k->value))
         return new_refuse(&k->entry, NULL, "there is no value");
-    return take_named_type(k);
+    status = take_named_type(k);
+    return status == CLI_DONE ? take_inner_types(k) : status;
 }
 
 /* -------------------------------------------------------------------- lists */

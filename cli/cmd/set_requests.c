@@ -304,27 +304,29 @@ static bool find_text(json_in_value object, const char *name, const char **out)
     return true;
 }
 
-/* "type" and "elem_type", as our own JSON has them. */
+/* "type", "elem_type" and "inner_types", as our own JSON has them. */
 static bool take_json_type(json_in_value object, struct set_request *out)
 {
     const char *type, *elem;
+    json_in_value inner;
+    bool has_inner = json_in_find(object, "inner_types", &inner);
 
     if (!find_text(object, "type", &type) ||
         !find_text(object, "elem_type", &elem))
         return false;
     out->typed = type != NULL;
     if (type == NULL)
-        return elem == NULL;
+        return elem == NULL && !has_inner;
     if (strcmp(type, "ARRAY") != 0)
-        return elem == NULL && value_type_parse(type, &out->type);
+        return elem == NULL && !has_inner && value_type_parse(type, &out->type);
     if (elem == NULL) {
         out->typed = false; /* an array, of whatever the value holds */
-        return true;
+        return !has_inner;
     }
-    out->type = (struct value_type){VALUE_ANY, 2};
+    out->type = (struct value_type){VALUE_ANY, 2, NULL};
     if (strcmp(elem, "ARRAY") == 0)
-        return true;
-    if (!value_type_parse(elem, &out->type) || out->type.depth > 0)
+        return !has_inner || value_take_inner(out->json, inner, &out->type);
+    if (has_inner || !value_type_parse(elem, &out->type) || out->type.depth > 0)
         return false;
     out->type.depth = 1;
     return true;
@@ -334,8 +336,9 @@ static bool take_json_type(json_in_value object, struct set_request *out)
 static int take_typed(const struct edit *e, const char *path, const char *key,
                       json_in_value object, struct set_request *out)
 {
-    static const char *const members[] = {
-        "key", "type", "elem_type", "n", "value", "shortened", NULL};
+    static const char *const members[] = {"key",         "type", "elem_type",
+                                          "inner_types", "n",    "value",
+                                          "shortened",   NULL};
     json_in_value shortened;
 
     if (!json_in_find(object, "value", &out->json))
@@ -426,8 +429,8 @@ static int take_printed(const struct edit *e, const char *path,
                         json_in_value root, struct set_requests *r)
 {
     static const char *const members[] = {
-        "schema",    "command", "file",  "key",       "type",
-        "elem_type", "n",       "value", "shortened", NULL};
+        "schema",      "command", "file",  "key",       "type", "elem_type",
+        "inner_types", "n",       "value", "shortened", NULL};
     struct set_request request = {.kv = GGK_NONE, .from = SET_JSON};
     json_in_value keys;
     const char *key;

@@ -101,12 +101,13 @@ static ggk_status check_content(const ggk_model *model, ggk_error *err)
     return GGK_OK;
 }
 
-static ggk_status fail_opaque(const ggk_model *model, const ggk_tensor *t,
-                              ggk_error *err)
+/* Its type is not known, and it is the last of a file of unknown length. */
+static ggk_status fail_endless(const ggk_model *model, const ggk_tensor *t,
+                               ggk_error *err)
 {
     ggki_fail(err, GGK_E_UNSUPPORTED,
               "where the data of tensor \"%.*s\" ends is not known, since its "
-              "type %u is not; a type table may tell",
+              "type %u is not, nor the length of the file",
               t->name.len < 200 ? (int)t->name.len : 200, t->name.ptr,
               (unsigned)t->type);
     if (err != NULL)
@@ -123,8 +124,8 @@ static ggk_status measure(struct ggki_hash *hash, ggk_error *err)
     for (uint64_t i = 0; i < hash->out->n_tensors && status == GGK_OK; i++) {
         ggk_tensor t;
         status = ggk_model_tensor(hash->model, i, &t, err);
-        if (status == GGK_OK && t.opaque)
-            status = fail_opaque(hash->model, &t, err);
+        if (status == GGK_OK && t.bytes == GGK_SIZE_UNKNOWN)
+            status = fail_endless(hash->model, &t, err);
         hash->sizes[i] = t.bytes;
         if (status == GGK_OK && !ckd_add64(hash->total, t.bytes, &hash->total))
             status = ggki_fail(err, GGK_E_OVERFLOW,

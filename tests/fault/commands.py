@@ -159,6 +159,11 @@ SHRINKING = [
     Command("new out.gguf --spec s.json", SPEC),
     Command("info in.gguf", IN), Command("dump in.gguf", IN),
     Command("check in.gguf", IN), Command("tensors in.gguf", IN),
+    Command("hash -t --threads 1 in.gguf", IN),
+    Command("hash --content --threads 1 in.gguf", IN),
+    Command(f"hash --threads 1 {SET_1}", SET),
+    Command("diff --threads 1 in.gguf same.gguf", {**IN, "same.gguf": SMALL}),
+    Command("diff --threads 1 same.gguf in.gguf", {**IN, "same.gguf": SMALL}),
 ]
 for c in SHRINKING:
     c.victim = ("raw" if c.files is SPEC else SET_1.replace("1-", "2-")

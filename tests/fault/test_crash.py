@@ -2,8 +2,8 @@
 """test_crash.py GGUF FAULTLIB FOLDER [asan] [slow] - the program ends in the
 middle.
 
-First at every call that concerns a file, before it and after it. Then by
-SIGKILL, at random. Each file must be what it was or what it should become,
+First at every call that concerns a file, before it and after it; unless it is
+slow each day has its share. Then by SIGKILL, at random. Each file must be what it was or what it should become,
 each other one a temporary, and the same command once more must succeed and
 leave nothing behind.
 """
@@ -17,6 +17,7 @@ import commands
 import fault
 
 OLD_KERNEL = "renameat2:22,copy_file_range:38"
+KINDS = ("before", "after")
 
 
 def whole(bench, judge, command):
@@ -65,17 +66,26 @@ def cut(bench, judge, command, at, kind, machine):
     return True
 
 
-def every_call(bench, judge, chosen, slow):
+def sweep(bench, judge, command, machine, turn):
+    """Turn None: at every call; else at each second one, before or after it."""
+    points = 0
+    for kind in KINDS if turn is None else (KINDS[turn // 2 % 2],):
+        points += fault.sweep(
+            lambda at: cut(bench, judge, command, at, kind, machine),
+            1 if turn is None else turn % 2 + 1, 1 if turn is None else 2)
+    return points
+
+
+def every_call(bench, judge, chosen, first):
     points = 0
     for i, command in enumerate(chosen):
+        turn = None if first is None else first + i
         whole(bench, judge, command)
-        machines = ["", OLD_KERNEL] if slow or i % 8 == 4 else [""]
-        for machine in machines:
-            # After one call is before the next, but for what lies between.
-            for kind in ("before", "after") if slow else ("before",):
-                points += fault.sweep(
-                    lambda at: cut(bench, judge, command, at, kind, machine),
-                    1 if slow else i % 2 + 1, 1 if slow else 2)
+        points += sweep(bench, judge, command, "", turn)
+        if turn is None:
+            points += sweep(bench, judge, command, OLD_KERNEL, None)
+        elif turn % 8 == 4:
+            points += sweep(bench, judge, command, OLD_KERNEL, turn // 8)
     return points
 
 
@@ -114,14 +124,15 @@ def at_random(bench, judge, seed):
 
 def main():
     bench, judge, slow = fault.arguments("crash")
-    seed = int(os.environ.get("GGK_SEED", time.time()))
+    seed = fault.seed_of_the_day()
     points = every_call(bench, judge,
-                        commands.present(bench.gguf, commands.WRITING), slow)
+                        commands.present(bench.gguf, commands.WRITING),
+                        None if slow else seed)
     n, killed = at_random(bench, judge, seed)
     judge.check(killed > n // 4, "SIGKILL", f"{killed} of {n} were alive")
     bench.close()
     judge.end(f"{points} places to crash at; {n} times SIGKILL, {killed} in "
-              f"time, seed {seed}")
+              f"time, GGK_SEED={seed}")
 
 
 main()

@@ -7,8 +7,10 @@ ones are not reached: by EIO, ENOSPC, EDQUOT, EAGAIN, which must leave all files
 as they were, no temporary behind, exit status 3 and one line of a message; by
 EINTR, and by moving one byte only, which must not be noticed. All that under a
 kernel and a file system as they are here, and under some that lack what not
-all have.
+all have. Unless it is slow each day has its share.
 """
+
+import itertools
 
 import commands
 import fault
@@ -106,13 +108,13 @@ def learn(bench, judge, command, machine):
     return r.calls
 
 
-def all_of(bench, judge, command, kinds, machine=PLAIN, step=1):
+def all_of(bench, judge, command, kinds, machine=PLAIN, step=1, first=0):
     calls = learn(bench, judge, command, machine)
     faults = 0
     for i, kind in enumerate(kinds):
         faults += fault.sweep(
             lambda at: one(bench, judge, command, at, kind, False, machine),
-            i % step + 1, step)
+            (first + i) % step + 1, step)
     # Every transfer moves one byte; that takes long for much.
     if sum(map(len, command.before.values())) < 100000:
         one(bench, judge, command, 1, "short", True, machine)
@@ -121,8 +123,15 @@ def all_of(bench, judge, command, kinds, machine=PLAIN, step=1):
     return faults
 
 
+def share(turn, *choices):
+    """One of each; all combinations have their turn."""
+    combinations = tuple(itertools.product(*choices))
+    return combinations[turn % len(combinations)]
+
+
 def main():
     bench, judge, slow = fault.arguments("io")
+    seed = fault.seed_of_the_day()
     writing = commands.present(bench.gguf, commands.WRITING)
     reading = [c for c in commands.present(bench.gguf, commands.READING)
                if c.reads]
@@ -135,19 +144,21 @@ def main():
                                  ("EIO", "ENOSPC", *SHORT), machine)
             continue
         # A fatal one at each call; the others at every second.
-        faults += all_of(bench, judge, command, (FATAL[i % 4],))
-        faults += all_of(bench, judge, command, SHORT, PLAIN, 2)
+        turn = seed + i
+        faults += all_of(bench, judge, command, (FATAL[turn % 4],))
+        faults += all_of(bench, judge, command, SHORT, PLAIN, 2, turn)
         # A backup is a second link, where there are some.
         backup = "--backup" in command.words
-        if i % 3 == 2 or backup:
-            machine = NO_CALLS if backup else MACHINES[i // 3 % 3]
-            faults += all_of(bench, judge, command, (FATAL[i % 4],), machine)
-    for i, command in enumerate(reading):
+        if turn % 3 == 2 or backup:
+            machine, kind = share(turn if backup else turn // 3, MACHINES,
+                                  FATAL + SHORT)
+            faults += all_of(bench, judge, command, (kind,), machine)
+    for turn, command in enumerate(reading, seed):
         faults += all_of(bench, judge, command, FATAL + SHORT if slow
-                         else (FATAL[i % 4], SHORT[i % 2]))
+                         else share(turn, FATAL, SHORT))
     bench.close()
     judge.end(f"{len(writing) + len(reading)} commands, {faults} faults in "
-              f"{bench.runs} runs")
+              f"{bench.runs} runs, GGK_SEED={seed}")
 
 
 main()

@@ -31,7 +31,7 @@ def judge_end(bench, judge, label, r, command, before, after):
     """After the input was hurt: how did it end?"""
     words, victim = command
     answers = (fault.DONE, fault.IO, fault.UNREADABLE,
-               *([fault.NO] if words[0] == "check" else []))
+               *([fault.NO] if words[0] in ("check", "diff") else []))
     judge.check(r.code in answers, label, f"exit {r.code}: {r.err!r}")
     found = bench.look()
 
@@ -89,18 +89,22 @@ def at_random(bench, judge, seed):
     given_up = 0
     data = models.large("large", 4)
     lines = ("copy in.gguf out.gguf", "copy --byte-order big in.gguf out.gguf",
-             "check in.gguf", "dump --full in.gguf")
+             "check in.gguf", "dump --full in.gguf", "hash -t -a all in.gguf",
+             "diff in.gguf same.gguf")
     longest = {}
     for i in range(TIMES):
         words = lines[i % len(lines)].split()
-        bench.put({"in.gguf": data})
-        if words[1] not in longest:
+        files = {"in.gguf": data}
+        if words[0] == "diff":
+            files["same.gguf"] = data
+        bench.put(files)
+        if lines[i % len(lines)] not in longest:
             begun = time.monotonic()
             bench.run(words)
             after = bench.look()
-            longest[words[1]] = (time.monotonic() - begun, after)
-            bench.put({"in.gguf": data})
-        seconds, after = longest[words[1]]
+            longest[lines[i % len(lines)]] = time.monotonic() - begun, after
+            bench.put(files)
+        seconds, after = longest[lines[i % len(lines)]]
         pid = bench.start(words)
         time.sleep(random.random() * seconds)
         os.truncate(os.path.join(bench.here, "in.gguf"),
@@ -108,7 +112,7 @@ def at_random(bench, judge, seed):
         r = bench.finish(pid)
         given_up += r.code != fault.DONE
         judge_end(bench, judge, f"{' '.join(words)}, seed {seed}, time {i}", r,
-                  (words, "in.gguf"), {"in.gguf": data}, after)
+                  (words, "in.gguf"), files, after)
     return given_up
 
 

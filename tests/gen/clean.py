@@ -106,8 +106,8 @@ def cases():
            Tensor("blk.0.exps.999999.weight", [1])]
     result = [c(name, model(name)) for name in REQUIRED]
     result += [
-        c("mpt-respelled", model("mpt", rename=mpt), "as llama.cpp spells it"),
-        c("mamba-no-heads", model("mamba", none), "0 heads, as written"),
+        c("mpt-respelled", model("mpt", rename=mpt), "a key spelled as llama.cpp does"),
+        c("mamba-no-heads", model("mamba", none), "0 heads, as converters write it"),
         c("llama-data", File(llama_keys() + vocabulary(), tensors)),
         c("llama-reversed", File(llama_keys() + vocabulary(), tensors[::-1])),
         c("llama-layers", File(layers + vocabulary(), llama_tensors(3)),

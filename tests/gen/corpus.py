@@ -2,6 +2,7 @@
 
 import os
 
+import notes
 import rules
 
 # Exit status of a command that meets this status; 4 for all others.
@@ -61,7 +62,7 @@ class Case:
         offset = "-" if self.offset is None else str(self.offset)
         return (self.name, str(EXITS.get(self.status, 4)), status, offset,
                 self.where or "-", self.shard or "-", self.check(),
-                self.moved(), self.note)
+                self.moved(), self.note or notes.note(self.name))
 
     def write(self, root):
         path = os.path.join(root, self.name)

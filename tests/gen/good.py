@@ -120,7 +120,7 @@ def cases():
     dims = [[7], [7, 5], [7, 5, 3], [7, 5, 3, 2]]
     result = [
         c("empty", File(), "24 bytes: no key, no tensor"),
-        c("empty-padded", File(tail=bytes(8)), "the same, padded to 32"),
+        c("empty-padded", File(tail=bytes(8)), "24 bytes, padded to 32"),
         c("empty-v1", File(version=1), "16 bytes"),
         c("empty-v2", File(version=2)),
         c("empty-big", File(big=True)),

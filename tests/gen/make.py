@@ -24,6 +24,7 @@ import good
 import handmade
 import hostile
 import mutants
+import notes
 import odd
 import words
 import worked
@@ -135,6 +136,7 @@ def make(out, groups):
 def main(args):
     if args == ["--expect"]:
         everything = [c for g in GROUPS for c in GROUPS[g]()]
+        notes.check([c.name for c in everything])
         with open(EXPECT, "w", encoding="utf-8") as f:
             f.write(table(everything))
         return

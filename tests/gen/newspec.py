@@ -72,29 +72,33 @@ def random_array(dice, elem, depth):
                        for _ in range(n)])
 
 
-def random_mixed(dice, depth):
-    """Arrays of arrays of any types, and how they are described."""
+def random_mixed(dice, depth, types):
+    """Arrays of arrays of any types, and their values; what each holds is
+    added to `types`."""
     made, told = [], []
     for _ in range(dice.below(4)):
         if depth < 3 and dice.below(3) == 0:
-            array, text = random_mixed(dice, depth + 1)
+            types.append("ARRAY")
+            array, value = random_mixed(dice, depth + 1, types)
         else:
             kind = dice.choice(SCALARS)
+            types.append(NAMES[kind])
             array = random_array(dice, kind, 1)
-            text = {"type": NAMES[kind] + "[]",
-                    "value": value_json(kind, array)}
+            value = value_json(kind, array)
         made.append(array)
-        told.append(text)
+        told.append(value)
     return Arr("arr", made), told
 
 
 def mixed_key(dice, i):
-    array, told = random_mixed(dice, 1)
-    array.items.append(Arr("u8", [i]))  # one that says its type
-    told.append({"type": "UINT8[]", "value": [i]})
+    types = []
+    array, told = random_mixed(dice, 1, types)
+    while len(types) > 1 and types[-1] == types[-2] and dice.below(4):
+        types.pop()
     name = f"mixed.{i}"
     return KV(name, "arr", array), {"key": name, "type": "ARRAY",
-                                    "elem_type": "ARRAY", "value": told}
+                                    "elem_type": "ARRAY", "inner_types": types,
+                                    "value": told}
 
 
 def random_key(dice, i, nested):

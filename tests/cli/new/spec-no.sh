@@ -28,10 +28,17 @@ done <<'END'
 {"keys": {"a": []}}
 {"keys": {"a": [[], []]}}
 {"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "value": [[1]]}}}
-{"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "value": [{"type": "UINT8[]", "value": [1]}, 2]}}}
-{"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "value": [{"type": "UINT8", "value": 1}]}}}
-{"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "value": [{"type": "UINT8[]", "value": [256]}]}}}
-{"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "value": [[[[[[[[[[[[[[[[{"type": "UINT8[]", "value": []}]]]]]]]]]]]]]]]]}}}
+{"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "inner_types": ["UINT8"], "value": [[1], 2]}}}
+{"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "inner_types": ["UINT8[]"], "value": [[1]]}}}
+{"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "inner_types": ["UINT8"], "value": [[256]]}}}
+{"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "inner_types": "UINT8", "value": [[1]]}}}
+{"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "inner_types": [8], "value": [[1]]}}}
+{"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "inner_types": [], "value": [[1]]}}}
+{"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "inner_types": ["INT8", "INT8"], "value": [[1]]}}}
+{"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "inner_types": ["UINT8", "ARRAY"], "value": [[1], [1]]}}}
+{"keys": {"a": {"type": "ARRAY", "elem_type": "UINT8", "inner_types": ["UINT8"], "value": [1]}}}
+{"keys": {"a": {"type": "UINT8[][]", "inner_types": ["UINT8"], "value": [[1]]}}}
+{"keys": {"a": {"type": "ARRAY", "elem_type": "ARRAY", "inner_types": ["ARRAY"], "value": [[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]}}}
 {"keys": {"a": {"type": "ARRAY", "elem_type": "BYTE", "value": [1]}}}
 {"keys": {"a": {"type": "UINT8", "elem_type": "UINT8", "value": 1}}}
 {"keys": {"a": {"type": "UINT", "value": 1}}}

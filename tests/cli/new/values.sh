@@ -23,9 +23,9 @@ cat >s.json <<'END'
 {"key": "a.none", "type": "ARRAY", "elem_type": "STRING", "n": 0, "value": []},
 {"key": "a.list", "type": "INT8[]", "value": [-1, 127]},
 {"key": "a.nested", "type": "UINT8[][]", "value": [[1, 2], [], [255]]},
-{"key": "a.mixed", "type": "ARRAY", "elem_type": "ARRAY", "value":
- [{"type": "UINT8[]", "value": [1]}, [{"type": "STRING[]", "value": ["a"]}, []],
- {"type": "INT8[][]", "value": [[-1]]}]},
+{"key": "a.mixed", "type": "ARRAY", "elem_type": "ARRAY", "inner_types":
+ ["UINT8", "ARRAY", "STRING", "ARRAY", "ARRAY", "INT8"],
+ "value": [[1], [["a"], []], [[-1]]]},
 {"key": "a.arrays", "type": "ARRAY", "elem_type": "ARRAY", "value": []}],
 "tensors": [
 {"name": "f32", "type": "F32", "values": [0.1, -0.0, "nan", "-inf", 16777217]},
