@@ -305,7 +305,7 @@ ggk_status show_json_value(struct json *j, const ggk_model *model, uint64_t i,
                            uint64_t most, ggk_error *err)
 {
     bool shortened;
-    ggk_walk walk;
+    ggk_walk walk = {0};
     ggk_kv kv;
     ggk_status status = ggk_model_kv(model, i, &kv, err);
 

@@ -15,7 +15,8 @@
 #include "io/os.h"
 #include "io/source.h"
 
-#define NEAR_BYTES 64 /* so few that stay the same do not end a run */
+#define NEAR_BYTES  64 /* so few that stay the same do not end a run */
+#define BLOCK_BYTES 4096
 
 static ggk_status fail_at(const char *path, ggk_error *err, int failed,
                           const char *verb)
@@ -76,26 +77,55 @@ struct editing {
     uint64_t pos;
 };
 
-/* The runs of bytes that differ, when there are as many as before. */
-static bool note_differences(struct editing *x)
+/* From `i` on, the first of `n` bytes that differs, or `n`. */
+static uint64_t next_difference(const uint8_t *a, const uint8_t *b, uint64_t i,
+                                uint64_t n)
 {
-    const struct ggki_in_place *e = x->e;
-    uint64_t i = 0, n = e->was_bytes;
+    while (n - i >= BLOCK_BYTES && memcmp(a + i, b + i, BLOCK_BYTES) == 0)
+        i += BLOCK_BYTES;
+    while (i < n && a[i] == b[i])
+        i++;
+    return i;
+}
 
-    while (i < n) {
-        uint64_t from, end;
+/* The runs of bytes that differ, in a piece of as many as before, at `at`. */
+static bool note_differences(struct editing *x, struct ggki_piece was,
+                             uint64_t at)
+{
+    const uint8_t *now = x->e->now + at;
+    uint64_t i = next_difference(was.data, now, 0, was.bytes);
 
-        while (i < n && e->was[i] == e->now[i])
-            i++;
-        for (from = end = i; i < n && i - end < NEAR_BYTES; i++)
-            if (e->was[i] != e->now[i])
+    while (i < was.bytes) {
+        uint64_t from = i, end = i + 1;
+
+        for (i = end; i < was.bytes && i - end < NEAR_BYTES; i++)
+            if (was.data[i] != now[i])
                 end = i + 1;
-        if (end > from && !ggki_journal_add(&x->journal, e->mem, from,
-                                            e->was + from, end - from))
+        if (!ggki_journal_add(&x->journal, x->e->mem, at + from,
+                              was.data + from, end - from))
             return false;
-        i = end > from ? end : n;
+        i = next_difference(was.data, now, i, was.bytes);
     }
     return true;
+}
+
+/* What will be overwritten: all, or only what differs. */
+static bool note_old(struct editing *x)
+{
+    uint64_t at = 0;
+    bool good = true;
+
+    for (int i = 0; i < GGKI_PIECES && good; i++) {
+        const struct ggki_piece *was = &x->e->was[i];
+
+        if (x->journal.inserted == 0)
+            good = note_differences(x, *was, at);
+        else if (was->bytes > 0)
+            good = ggki_journal_add(&x->journal, x->e->mem, at, was->data,
+                                    was->bytes);
+        at += was->bytes;
+    }
+    return good;
 }
 
 static ggk_status fill_journal(struct editing *x, ggk_error *err)
@@ -103,17 +133,15 @@ static ggk_status fill_journal(struct editing *x, ggk_error *err)
     const struct ggki_in_place *e = x->e;
     struct ggki_journal *j = &x->journal;
     struct stat st;
-    bool noted;
 
     if (fstat(e->source->fd, &st) != 0)
         return fail_at(e->path, err, errno, "look at");
     j->file = ggki_identity_of(e->source->fd, &st);
     j->size = e->source->size;
-    j->inserted = e->now_bytes - e->was_bytes;
-    noted = j->inserted == 0
-                ? note_differences(x)
-                : ggki_journal_add(j, e->mem, 0, e->was, e->was_bytes);
-    if (!noted)
+    j->inserted = e->now_bytes;
+    for (int i = 0; i < GGKI_PIECES; i++)
+        j->inserted -= e->was[i].bytes;
+    if (!note_old(x))
         return ggki_fail_memory(err);
     return j->inserted == 0 ? GGK_OK
                             : ggki_extents_read(&j->extents, e->source->fd,
@@ -176,12 +204,16 @@ static ggk_status write_bytes(struct editing *x, ggk_error *err)
     const struct ggki_journal *j = &x->journal;
     int fd = e->source->fd, failed = 0;
 
-    for (size_t i = 0; i < j->n_runs && failed == 0; i++) {
-        uint64_t bytes = j->runs[i].bytes + j->inserted;
+    if (j->inserted > 0) {
+        failed = ggki_os_write(fd, 0, e->now, (size_t)e->now_bytes);
+        e->written = e->now_bytes;
+    }
+    for (size_t i = 0; i < j->n_runs && j->inserted == 0 && failed == 0; i++) {
+        const struct ggki_run *run = &j->runs[i];
 
-        failed = ggki_os_write(fd, j->runs[i].at, e->now + j->runs[i].at,
-                               (size_t)bytes);
-        e->written += bytes;
+        failed =
+            ggki_os_write(fd, run->at, e->now + run->at, (size_t)run->bytes);
+        e->written += run->bytes;
     }
     if (failed != 0)
         return fail_at(e->path, err, failed, "write");

@@ -10,14 +10,21 @@
 #include "ggk.h"
 #include "io/journal.h"
 
-/* The first bytes of a file, and what is to be there instead. If there are to
- * be more, all that follows moves; fewer there cannot be. */
+/* Bytes that follow each other in a file. */
+struct ggki_piece {
+    const uint8_t *data;
+    uint64_t bytes;
+};
+
+#define GGKI_PIECES 2
+
+/* The first bytes of a file, in pieces, and what is to be there instead. If
+ * there are to be more, all that follows moves; fewer there cannot be. */
 struct ggki_in_place {
     const ggk_source *source;
     const char *path;
     const ggk_allocator *mem;
-    const uint8_t *was;
-    uint64_t was_bytes;
+    struct ggki_piece was[GGKI_PIECES];
     const uint8_t *now;
     uint64_t now_bytes;
     /* Is the file, open as `fd`, right now? Else it becomes what it was. */

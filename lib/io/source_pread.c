@@ -132,20 +132,27 @@ static ggk_status open_fd(int fd, const struct stat *st, int edit_failed,
     return GGK_OK;
 }
 
+int ggki_copy_fd(int fd, struct stat *st, ggk_error *err)
+{
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3), failed;
+
+    if (copy >= 0 && fstat(copy, st) == 0)
+        return copy;
+    failed = errno;
+    if (copy >= 0)
+        close(copy);
+    ggki_fail_io(err, failed, "open");
+    return -1;
+}
+
 ggk_status ggki_source_open_fd(int fd, const ggk_allocator *alloc,
                                ggk_source **out, ggk_error *err)
 {
     struct stat st;
-    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    int copy = ggki_copy_fd(fd, &st, err);
 
     *out = NULL;
-    if (copy < 0 || fstat(copy, &st) != 0) {
-        int failed = errno;
-        if (copy >= 0)
-            close(copy);
-        return ggki_fail_io(err, failed, "open");
-    }
-    return open_fd(copy, &st, EBADF, alloc, out, err);
+    return copy < 0 ? GGK_E_IO : open_fd(copy, &st, EBADF, alloc, out, err);
 }
 
 bool ggki_source_changed(const ggk_source *source)

@@ -21,13 +21,15 @@ struct edit {
     struct ggki_plan_file *file;
     const struct ggki_gguf *was;
     ggk_edited *out;
-    uint64_t reserve;  /* bytes to be left free at least, or NO_PADDING */
-    uint64_t head_end; /* of the new header without free space */
-    uint64_t align;    /* of the end of the header */
-    uint64_t was_end;  /* the end of the old one, where the data starts */
-    uint64_t data_off; /* new */
-    uint64_t padding;  /* bytes of free space, or NO_PADDING */
-    uint8_t *head_was, *head_now;
+    uint64_t reserve;   /* bytes to be left free at least, or NO_PADDING */
+    uint64_t head_end;  /* of the new header without free space */
+    uint64_t align;     /* of the end of the header */
+    uint64_t was_end;   /* the end of the old one, where the data starts */
+    uint64_t data_off;  /* new */
+    uint64_t padding;   /* bytes of free space, or NO_PADDING */
+    uint64_t image_end; /* of what the model holds of the old one; */
+    uint8_t *tail;      /* what follows that, up to was_end */
+    uint8_t *head_now;
 };
 
 /* -------------------------------------------------------------------- ways */
@@ -166,7 +168,7 @@ static ggk_status verify(void *ctx, int fd, ggk_error *err)
 {
     const struct edit *e = ctx;
 
-    return ggki_verify(e->plan, e->file, fd, err);
+    return ggki_verify(e->plan, e->file, fd, true, err);
 }
 
 /* Lay the file out as it will be. */
@@ -196,13 +198,13 @@ static ggk_status make_images(struct edit *e, ggk_error *err)
     struct image image;
     ggk_status status;
 
-    e->head_was = ggki_mem_zero(mem, (size_t)e->was_end);
+    e->tail = ggki_mem_zero(mem, (size_t)(e->was_end - e->image_end) + 1);
     e->head_now = ggki_mem_zero(mem, (size_t)e->data_off);
-    if (e->head_was == NULL || e->head_now == NULL)
+    if (e->tail == NULL || e->head_now == NULL)
         return ggki_fail_memory(err);
     image = (struct image){e->head_now, e->data_off};
-    status = ggk_source_read(e->was->source, 0, e->head_was, (size_t)e->was_end,
-                             err);
+    status = ggk_source_read(e->was->source, e->image_end, e->tail,
+                             (size_t)(e->was_end - e->image_end), err);
     return status == GGK_OK
                ? ggki_plan_put_header(mem, e->file, put_image, &image, err)
                : status;
@@ -211,9 +213,8 @@ static ggk_status make_images(struct edit *e, ggk_error *err)
 /* Is there nothing in the padding behind the header, which is written anew? */
 static bool padding_is_empty(const struct edit *e)
 {
-    for (uint64_t i = e->was->info_pos.at[e->was->n_tensors]; i < e->was_end;
-         i++)
-        if (e->head_was[i] != 0)
+    for (uint64_t i = 0; i < e->was_end - e->image_end; i++)
+        if (e->tail[i] != 0)
             return false;
     return true;
 }
@@ -222,9 +223,9 @@ static void free_images(struct edit *e)
 {
     const ggk_allocator *mem = &e->plan->mem;
 
-    ggki_mem_release(mem, e->head_was, (size_t)e->was_end);
+    ggki_mem_release(mem, e->tail, (size_t)(e->was_end - e->image_end) + 1);
     ggki_mem_release(mem, e->head_now, (size_t)e->data_off);
-    e->head_was = e->head_now = NULL;
+    e->tail = e->head_now = NULL;
 }
 
 /* --------------------------------------------------------------------- edit */
@@ -257,7 +258,8 @@ static ggk_status write_chosen(struct edit *e, bool *again, ggk_error *err)
     struct ggki_in_place io = {.source = e->was->source,
                                .path = e->file->path,
                                .mem = &e->plan->mem,
-                               .was_bytes = e->was_end,
+                               .was = {{e->was->image.base, e->image_end},
+                                       {NULL, e->was_end - e->image_end}},
                                .now_bytes = e->data_off,
                                .verify = verify,
                                .ctx = e,
@@ -274,7 +276,7 @@ static ggk_status write_chosen(struct edit *e, bool *again, ggk_error *err)
         free_images(e);
         return GGK_OK;
     }
-    io.was = e->head_was;
+    io.was[1].data = e->tail;
     io.now = e->head_now;
     if (status == GGK_OK)
         status = ggki_in_place_write(&io, &why);
@@ -343,8 +345,8 @@ static ggk_status start(struct edit *e, ggk_error *err)
     if (e->reserve != NO_PADDING)
         e->head_end -= PADDING_KV_BYTES + e->reserve;
     e->align = e->file->n_tensors > 0 ? e->file->alignment : 1;
-    e->was_end =
-        e->was->n_tensors > 0 ? e->was->data_pos : e->was->info_pos.at[0];
+    e->image_end = e->was->info_pos.at[e->was->n_tensors];
+    e->was_end = e->was->n_tensors > 0 ? e->was->data_pos : e->image_end;
     return GGK_OK;
 }
 
