@@ -8,6 +8,7 @@
 #include "model/architectures.h"
 #include "model/check.h"
 #include "model/pre_tokenizers.h"
+#include "model/shard_search.h"
 
 /* ------------------------------------------------------------------- keys */
 
@@ -129,6 +130,20 @@ void ggki_check_split_keys(struct ggki_check *c)
                     (unsigned long long)split.count);
 }
 
+static void check_stale(struct ggki_check *c)
+{
+    char name[GGKI_FILE_NAME_BYTES];
+    uint64_t n;
+
+    if (!ggki_shard_find_stale(c->model, &n, name))
+        c->no_memory = true;
+    else if (n > 0)
+        ggki_report(c, RULE_SPLIT_STALE, ggki_nowhere(),
+                    "%llu file%s of another set %s beside this one: %s%s",
+                    (unsigned long long)n, ggki_plural(n),
+                    n == 1 ? "is" : "are", name, n == 1 ? "" : ", ...");
+}
+
 void ggki_check_split(struct ggki_check *c)
 {
     struct found_kv key;
@@ -143,6 +158,7 @@ void ggki_check_split(struct ggki_check *c)
             (unsigned long long)tensors,
             (unsigned long long)c->model->n_tensors,
             ggki_plural(c->model->n_tensors));
+    check_stale(c);
 }
 
 /* --------------------------------------------------------- hyperparameters */

@@ -129,6 +129,8 @@ static const struct {
     [RULE_SPLIT_TENSORS] =
         {PARTLY, "the key is there more than once, and the values differ; gguf "
                  "merge, then gguf split makes it anew"},
+    [RULE_SPLIT_STALE] = {NEVER, "no file is removed that is no part of the "
+                                 "model: remove it, or move it elsewhere"},
 
     [RULE_ARCH_MISSING] = {NEVER, unknown_value},
     [RULE_ARCH_CHARS] = {NEVER, writers_choice},

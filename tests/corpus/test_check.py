@@ -153,6 +153,7 @@ e77-zip              0 0  trailing-bytes
 big/e78-one-tebibyte 0 0  trailing-bytes
 d26-same-no/m-00001-of-00003      1 1  split-contradiction
 d26-alignments/m-00001-of-00002   0 0  -
+d26-stale/m-00001-of-00002        0 0  split-stale
 d26-data-cut/m-00001-of-00002     1 1  data-missing
 d26-header-cut/m-00001-of-00002   1 1  header-truncated
 d26-missing/m-00001-of-00003      1 1  split-missing

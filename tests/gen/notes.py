@@ -414,6 +414,8 @@ d32-rope-half	half of each head is rotated
 
 SETS = r"""
 d26-header-cut/m-0000(.).*	shard {0} of two, the second of which ends within its header
+d26-stale/m-0000(.)-of-00002	shard {0} of two, beside which another set has left one
+d26-stale/m-00003-of-00003	the last of three shards, the others of which are gone
 d26-missing-first/.*	the second of two shards, without the first
 d26-missing-most/.*	one shard of 300
 d26-missing/m-0000(.).*	shard {0} of three, the second of which is missing
