@@ -366,25 +366,23 @@ struct layered {
 
 static struct layered find_layered(const struct ggki_check *c, const char *name)
 {
-    struct layered out = {.found = find_key(c, name, &out.key)};
-    uint64_t n, pos;
-    uint32_t type;
+    struct layered out = {.found = false};
+    uint64_t pos;
+    ggk_value v;
 
-    if (!out.found)
+    if (!find_key(c, name, &out.key) || out.key.repeats ||
+        !ggki_value_is_integer(out.key.kv.elem_type))
         return out;
-    type = out.key.kv.elem_type;
-    n = out.key.kv.type == GGK_VALUE_ARRAY ? out.key.kv.n : 1;
     pos = out.key.kv.value_pos;
-    out.found = n > 0 && ggki_value_is_integer(type) && !out.key.repeats;
-    for (uint64_t i = 0; i < n && out.found; i++) {
-        ggk_value v;
-        out.found = ggki_gguf_scalar(c->gguf, type, pos, out.key.end, &v, &pos);
-        if (!out.found || (ggki_value_is_signed(type) && v.as.i < 0))
-            continue;
-        if (i == 0)
+    while (ggki_gguf_scalar(c->gguf, out.key.kv.elem_type, pos, out.key.end, &v,
+                            &pos)) {
+        if (ggki_value_is_signed(v.type) && v.as.i < 0)
+            v.as.u = 0;
+        if (!out.found)
             out.first = v.as.u;
         if (v.as.u > out.most)
             out.most = v.as.u;
+        out.found = true;
     }
     return out;
 }
@@ -406,20 +404,20 @@ static void check_rotation(struct ggki_check *c, ggk_str arch)
     struct arch_key name = arch_key(arch, "rope.dimension_count");
     struct layered heads =
         find_layered(c, arch_key(arch, "attention.head_count").name);
-    struct found_kv key;
+    struct found_kv key, length;
     uint64_t rotated, head;
 
     if (!rotates_whole_heads(arch) || heads.first == 0 ||
         !find_count(c, name.name, &key, &rotated))
         return;
-    if (!find_count(c, arch_key(arch, "attention.key_length").name, &key,
+    if (!find_count(c, arch_key(arch, "attention.key_length").name, &length,
                     &head)) {
-        if (!find_count(c, arch_key(arch, "embedding_length").name, &key,
+        if (!find_count(c, arch_key(arch, "embedding_length").name, &length,
                         &head))
             return;
         head /= heads.first;
     }
-    if (rotated != head && find_key(c, name.name, &key))
+    if (rotated != head)
         ggki_report(c, RULE_ROPE_DIMENSIONS, key.place,
                     "%s is %llu, but a head has %llu dimension%s", name.name,
                     (unsigned long long)rotated, (unsigned long long)head,

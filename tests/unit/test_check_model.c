@@ -481,6 +481,23 @@ static void experts_used_may_differ_by_layer(void **state)
     expect_none(&b);
 }
 
+/* Also of an architecture that does without experts. */
+static void experts_are_used_in_any_architecture(void **state)
+{
+    struct bytes b = bytes_of(3, false);
+    struct judged j;
+    bool told = false;
+
+    (void)state;
+    put_header(&b, 0, 2);
+    put_kv_str(&b, "general.architecture", "llama");
+    put_kv_u32(&b, "llama.expert_count", 4);
+    judge(&j, &b);
+    for (size_t i = 0; i < j.n; i++)
+        told = told || strcmp(j.at[i].id, "expert-counts") == 0;
+    assert_true(told);
+}
+
 /* What is missed where the keys break off may have come. */
 static void broken_keys_have_other_experts(void **state)
 {
@@ -985,6 +1002,11 @@ static void tokenizers_are_whole(void **state)
     b = bytes_sound(0, 1); /* which has none */
     put_kv_str(&b, "tokenizer.ggml.model", "no_vocab");
     expect_none(&b);
+    b = bytes_vocabulary_of(NULL, 1); /* a kind that is no name */
+    put_kv_u32(&b, "tokenizer.ggml.model", 1);
+    expect_one(
+        &b, "key-type", 65 + 8 + 23 + 4 + 8 + 7 + 8 + 21 + 4 + 12 + 27 + 8 + 20,
+        "kv[3].type", "tokenizer.ggml.model is of type UINT32, not STRING");
     b = bytes_vocabulary_of("replit", 0);
     expect_one(&b, "tokenizer-unknown", at, "kv[1].value",
                "the tokenizer \"replit\" is not known");
@@ -1019,6 +1041,10 @@ static void merges_are_strings(void **state)
     b = bytes_vocabulary_of("gpt2", 1);
     put_kv_str(&b, "tokenizer.ggml.pre", "kimi-k2");
     expect_none(&b);
+    b = bytes_vocabulary_of("gpt2", 1);
+    put_kv_str(&b, "tokenizer.ggml.pre", "llama-bpe");
+    expect_one(&b, "tokenizer-merges", GGK_NO_OFFSET, "",
+               "tokenizer.ggml.merges is missing");
     b = bytes_vocabulary_of("llama", 1); /* which does not look at them */
     put_array_of(&b, "tokenizer.ggml.merges", V_I32, ones, 2);
     expect_none(&b);
@@ -1039,6 +1065,27 @@ static void nothing_is_missed_of_broken_tokenizers(void **state)
         put_fill(&b, 0, 16);
         expect_one(&b, "value-type", at, "kv[2].type", NULL);
     }
+}
+
+/* llama.cpp has no gptj. */
+static void what_is_not_loaded_needs_no_tokenizer(void **state)
+{
+    static const char *const keys[] = {"context_length", "embedding_length",
+                                       "block_count", "rope.dimension_count",
+                                       "attention.head_count"};
+    struct bytes b = bytes_of(3, false);
+
+    (void)state;
+    put_header(&b, 0, 7);
+    put_kv_str(&b, "general.architecture", "gptj");
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "gptj.%s", keys[i]);
+        put_kv_u32(&b, key, 4);
+    }
+    put_key(&b, "gptj.attention.layer_norm_epsilon", V_F32);
+    put_f32(&b, 1e-5f);
+    expect_none(&b);
 }
 
 /* All keys that mamba needs, and `more` to come. */
@@ -1223,6 +1270,7 @@ int main(void)
         cmocka_unit_test(heads_without_a_length_are_not_judged),
         cmocka_unit_test(experts_agree),
         cmocka_unit_test(experts_used_may_differ_by_layer),
+        cmocka_unit_test(experts_are_used_in_any_architecture),
         cmocka_unit_test(broken_keys_have_other_experts),
         cmocka_unit_test(keys_have_a_type),
         cmocka_unit_test(types_in_arrays_are_told),
@@ -1241,6 +1289,7 @@ int main(void)
         cmocka_unit_test(tokenizers_are_whole),
         cmocka_unit_test(merges_are_strings),
         cmocka_unit_test(nothing_is_missed_of_broken_tokenizers),
+        cmocka_unit_test(what_is_not_loaded_needs_no_tokenizer),
         cmocka_unit_test(a_tokenizer_is_missed),
         cmocka_unit_test(keys_of_a_set_have_their_types),
         cmocka_unit_test(numbers_of_a_set_have_their_ranges),

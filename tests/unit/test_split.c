@@ -1,6 +1,7 @@
 /* test_split.c - models of several files: sets, folders, and what is wrong with
  * them. */
 #include "kinds.h"
+#include "ledger.h"
 #include "sample.h"
 
 #include <errno.h>
@@ -1038,6 +1039,48 @@ static void shards_of_an_earlier_split_are_counted(void **state)
     scratch_remove(&s);
 }
 
+static bool no_finding(void *ctx, const ggk_finding *finding)
+{
+    (void)ctx;
+    (void)finding;
+    return true;
+}
+
+/* Of a set that is opened and judged; also for its folder. */
+static void every_allocation_for_a_set_may_fail(void **state)
+{
+    struct scratch s;
+    char path[300];
+    bool done = false;
+
+    (void)state;
+    write_set(&s);
+    snprintf(path, sizeof path, "%s", shard_path(&s, "m", 1, 3));
+    for (size_t n = 1; !done; n++) {
+        struct ledger ledger = {.fail_at = n};
+        ggk_allocator alloc = ledger_allocator(&ledger);
+        ggk_open_opts open = {.struct_bytes = sizeof open, .allocator = &alloc};
+        ggk_check_opts opts = {.struct_bytes = sizeof opts, .open = &open};
+        ggk_verdict verdict;
+        ggk_model *model;
+        uint64_t stale;
+        ggk_status status =
+            ggk_check(path, &opts, no_finding, NULL, &verdict, NULL);
+        assert_true(ledger_is_even(&ledger));
+        done = ledger.calls < n;
+        assert_true(status == GGK_OK || (!done && status == GGK_E_NOMEM));
+        ledger = (struct ledger){.fail_at = n};
+        status = ggk_model_open(path, &open, &model, NULL);
+        if (status == GGK_OK) {
+            status = ggk_model_stale_shards(model, &stale, NULL, 0, NULL);
+            ggk_model_close(model);
+        }
+        assert_true(status == GGK_OK || status == GGK_E_NOMEM);
+        assert_true(ledger_is_even(&ledger));
+    }
+    scratch_remove(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1069,6 +1112,7 @@ int main(void)
         cmocka_unit_test(broken_files_of_folders_are_named),
         cmocka_unit_test(keys_of_a_set_are_known),
         cmocka_unit_test(shards_of_an_earlier_split_are_counted),
+        cmocka_unit_test(every_allocation_for_a_set_may_fail),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
