@@ -1251,6 +1251,37 @@ static void a_later_shard_needs_no_model(void **state)
                "the shard has no key split.tensors.count");
 }
 
+/* Which of two numbers counts, nobody knows; none is judged. */
+static void repeated_numbers_are_not_judged(void **state)
+{
+    static const char *const keys[] = {"mamba.block_count",
+                                       "mamba.expert_used_count"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct bytes b = bytes_mamba(3);
+        struct judged j;
+        put_kv_str(&b, "tokenizer.ggml.model", "none");
+        put_kv_u32(&b, keys[i], 7);
+        put_kv_u32(&b, keys[i], 5);
+        judge(&j, &b);
+        assert_true(j.n > 0);
+        for (size_t k = 0; k < j.n; k++)
+            assert_string_equal(j.at[k].id, "key-duplicate");
+    }
+}
+
+/* Of which there may be none. */
+static void layers_that_predict_are_counted(void **state)
+{
+    struct bytes b = bytes_mamba(2);
+
+    (void)state;
+    put_kv_str(&b, "tokenizer.ggml.model", "none");
+    put_kv_u32(&b, "mamba.nextn_predict_layers", 0);
+    expect_none(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1291,6 +1322,8 @@ int main(void)
         cmocka_unit_test(nothing_is_missed_of_broken_tokenizers),
         cmocka_unit_test(what_is_not_loaded_needs_no_tokenizer),
         cmocka_unit_test(a_tokenizer_is_missed),
+        cmocka_unit_test(repeated_numbers_are_not_judged),
+        cmocka_unit_test(layers_that_predict_are_counted),
         cmocka_unit_test(keys_of_a_set_have_their_types),
         cmocka_unit_test(numbers_of_a_set_have_their_ranges),
         cmocka_unit_test(the_tensors_of_a_set_are_counted),
