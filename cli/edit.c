@@ -525,8 +525,6 @@ static void tell_nothing(const struct edit *e)
     show_json_end(&j);
 }
 
-#define ALIGNMENT_MOST 1048576
-
 static bool changes_alignment(const struct edit *e)
 {
     for (size_t i = 0; i < e->n_changes; i++) {
@@ -546,17 +544,17 @@ static int check_alignment(const struct edit *e)
     const ggk_str key = ggk_cstr("general.alignment");
     ggk_planned_file f;
     ggk_error err;
+    const char *why;
 
     if (e->cli->global.force || !changes_alignment(e))
         return CLI_DONE;
     if (ggk_plan_file(e->plan, 0, &f, &err) != GGK_OK)
         return edit_fail(e, key, &err);
-    if (f.alignment % 8 == 0 && f.alignment <= ALIGNMENT_MOST)
+    why = writing_bad_alignment(f.alignment);
+    if (why == NULL)
         return CLI_DONE;
     edit_refuse(e, key, "%" PRIu64 " is %s (--force does it)", f.alignment,
-                f.alignment % 8 != 0
-                    ? "no multiple of 8, as the alignment has to be"
-                    : "over 1 MiB, which programs refuse or fail at");
+                why);
     return CLI_USAGE;
 }
 

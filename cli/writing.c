@@ -50,6 +50,19 @@ const char *writing_target(const struct cli *cli, const char *operand,
     return NULL;
 }
 
+#define ALIGNMENT_MOST 1048576
+
+const char *writing_bad_alignment(uint64_t alignment)
+{
+    if (alignment % 8 != 0)
+        return "no multiple of 8, as the alignment has to be";
+    if (alignment < 32)
+        return "under 32, where llama.cpp may stop at the data";
+    return alignment > ALIGNMENT_MOST
+               ? "over 1 MiB, which programs refuse or fail at"
+               : NULL;
+}
+
 ggk_status writing_plan_all(ggk_plan *plan, const struct input *in,
                             const char *path, ggk_error *err)
 {

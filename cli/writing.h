@@ -27,6 +27,10 @@ char *writing_path(const char *out, uint32_t i, uint32_t n);
 char *writing_path_of(const struct input *in, const char *out, bool in_place,
                       uint32_t i);
 
+/* writing_bad_alignment - what is wrong with an alignment, so that nobody gets
+ * it without --force: "over 1 MiB, which..."; NULL: nothing. */
+const char *writing_bad_alignment(uint64_t alignment);
+
 /* Whether what is replaced is written anew; or edited where it lies, if that
  * can be done; or else not at all. */
 enum writing_how { WRITING_ANEW, WRITING_IN_PLACE_IF, WRITING_IN_PLACE };

@@ -447,6 +447,17 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_model_file(const ggk_model *model,
                                                  uint32_t i, ggk_file *out,
                                                  ggk_error *err);
 
+/* ggk_model_stale_shards - how many files beside those of a set have names of
+ * shards with its prefix and another count, as an earlier split leaves them;
+ * the first of these names goes into `name`, cut to `name_bytes` with its NUL.
+ * None if the model is no set of files, or the folder cannot be read. Errors:
+ * GGK_E_NOMEM. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_stale_shards(const ggk_model *model,
+                                                         uint64_t *n,
+                                                         char *name,
+                                                         size_t name_bytes,
+                                                         ggk_error *err);
+
 /* ggk_model_type - the type with that id: from the table the model was opened
  * with, else built in; NULL if neither knows it. */
 GGK_API const ggk_type_info *ggk_model_type(const ggk_model *model,

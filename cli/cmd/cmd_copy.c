@@ -4,6 +4,7 @@
 #include "show.h"
 #include "writing.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +85,25 @@ static ggk_status plan_tensors(struct copying *c, uint32_t file, uint32_t from,
                                           f.first_tensor + n, err);
     }
     return status;
+}
+
+/* Does the model have the alignment that is asked for, or may it get that? */
+static bool check_alignment(const struct copying *c)
+{
+    uint64_t align = c->options->align;
+    const char *why = align != 0 ? writing_bad_alignment(align) : NULL;
+    bool has = true;
+
+    for (uint32_t i = 0; i < ggk_model_n_files(c->in->model); i++) {
+        ggk_file f;
+        has = has && ggk_model_file(c->in->model, i, &f, NULL) == GGK_OK &&
+              f.alignment == align;
+    }
+    if (why == NULL || has || c->cli->global.force)
+        return true;
+    msg_error(&c->cli->msg, c->in->name,
+              "--align: %" PRIu64 " is %s (--force does it)", align, why);
+    return false;
 }
 
 /* The default needs no key. */
@@ -196,7 +216,8 @@ static int run_copy(struct cli *cli, int argc, char **argv)
                            o->in_place ? INPUT_REPLACE : INPUT_READ, &in);
     if (status != CLI_DONE)
         return status;
-    return input_finish(&in, copy_to(&c, out));
+    return input_finish(&in,
+                        check_alignment(&c) ? copy_to(&c, out) : CLI_USAGE);
 }
 
 static const struct cli_example copy_examples[] = {

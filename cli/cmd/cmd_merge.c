@@ -187,6 +187,25 @@ static void warn_of_count(const struct merging *m)
                     wanted, n);
 }
 
+/* Shards of an earlier split may be taken for those of this one. */
+static int warn_of_stale(const struct merging *m)
+{
+    char name[256];
+    uint64_t n;
+    ggk_error err;
+
+    if (ggk_model_stale_shards(m->in->model, &n, name, sizeof name, &err) !=
+        GGK_OK)
+        return input_fail(m->in, &err);
+    if (n > 0)
+        msg_warning(&m->cli->msg, m->in->name,
+                    "%" PRIu64 " file%s of another set %s beside this one, and "
+                    "not merged: %s%s",
+                    n, n == 1 ? "" : "s", n == 1 ? "is" : "are", name,
+                    n == 1 ? "" : ", ...");
+    return CLI_DONE;
+}
+
 /* ---------------------------------------------------------------------- run */
 
 /* What came alone, from standard input: a shard, whose set cannot be found, or
@@ -225,7 +244,8 @@ static int merge(struct merging *m, char **operands, size_t n, const char *out)
     if (status != CLI_DONE)
         return status;
     warn_of_count(m);
-    return merge_to(m, out);
+    status = warn_of_stale(m);
+    return status == CLI_DONE ? merge_to(m, out) : status;
 }
 
 static int run_merge(struct cli *cli, int argc, char **argv)

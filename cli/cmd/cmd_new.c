@@ -41,6 +41,23 @@ static void warn_of_loader(const struct new_spec *s, const char *out)
                     verdict.reason);
 }
 
+/* May it be laid out as --align or the description says? */
+static int check_alignment(const struct new_spec *s)
+{
+    const struct new_entry whole = {.spec = s, .list = "", .object = s->root};
+    ggk_planned_file f;
+    const char *why;
+
+    if (s->cli->global.force || ggk_plan_file(s->plan, 0, &f, NULL) != GGK_OK)
+        return CLI_DONE; /* what fails here fails in the run too */
+    why = writing_bad_alignment(f.alignment);
+    if (why == NULL)
+        return CLI_DONE;
+    (void)new_refuse(&whole, "alignment", "%" PRIu64 " is %s (--force does it)",
+                     f.alignment, why);
+    return CLI_USAGE;
+}
+
 static int write_new(const struct new_spec *s, const char *out)
 {
     struct input in = {.cli = s->cli, .name = s->name};
@@ -78,6 +95,8 @@ static int run_new(struct cli *cli, int argc, char **argv)
     status = new_spec_open(cli, o->spec, &s);
     if (status == CLI_DONE)
         status = new_spec_plan(&s, out, o->align);
+    if (status == CLI_DONE)
+        status = check_alignment(&s);
     if (status == CLI_DONE)
         status = write_new(&s, out);
     new_spec_close(&s);

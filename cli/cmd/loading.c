@@ -22,8 +22,13 @@ static bool ends_like(const char *text, const char *const *ends)
  * suit the tensors, and one follows from the rest. */
 static enum loading_answer answer_without(const char *what)
 {
-    static const char *const needed[] = {".context_length", ".embedding_length",
-                                         ".block_count", "_epsilon", NULL};
+    static const char *const needed[] = {".context_length",
+                                         ".embedding_length",
+                                         ".block_count",
+                                         "_epsilon",
+                                         ".expert_count",
+                                         ".expert_used_count",
+                                         NULL};
     static const char *const made[] = {".rope.dimension_count", NULL};
 
     return ends_like(what, needed) ? LOADING_NO
@@ -37,7 +42,9 @@ static enum loading_answer answer_with(const ggk_finding *f)
         "architecture-missing", "split-missing",    "split-contradiction",
         "split-keys",           "split-tensors",    "parameter-type",
         "parameter-length",     "key-type",         "data-missing",
-        "tensor-missing",       "block-past-count", NULL};
+        "tensor-missing",       "block-past-count", "rope-dimensions",
+        "expert-counts",        "no-tokenizer",     "tokenizer-missing",
+        "tokenizer-unknown",    "tokenizer-merges", NULL};
     const char *id = f->rule->id;
 
     if (strcmp(id, "key-required") == 0)

@@ -3,8 +3,9 @@
  * Required keys of llama to whisper are those of the format's description (ggml
  * docs/gguf.md); of the others, those that llama.cpp's loader asks for
  * (llama_model_base::load_hparams, and load_arch_hparams in src/models/, July
- * 2026) and the head count and feed-forward length, without which it fails
- * later, at the tensors. Windows and caches are llama.cpp's throughout.
+ * 2026) and the head count, the feed-forward length and the numbers of experts,
+ * without which it fails later, at the tensors. Windows and caches are
+ * llama.cpp's throughout.
  */
 #include "model/architectures.h"
 #include "base/str.h"
@@ -106,9 +107,17 @@ static const char *const keys_dense[] = {
 };
 
 static const char *const keys_moe[] = {
+    SIZES,          "attention.head_count", "attention.layer_norm_rms_epsilon",
+    "expert_count", "expert_used_count",    NULL,
+};
+
+static const char *const keys_phimoe[] = {
     SIZES,
+    "feed_forward_length",
     "attention.head_count",
     "attention.layer_norm_rms_epsilon",
+    "expert_count",
+    "expert_used_count",
     NULL,
 };
 
@@ -156,8 +165,8 @@ static const char *const keys_jamba[] = {
 
 #undef SIZES
 
-/* llama.cpp reads the windows of phi3 and of the qwens, and gives all of their
- * layers full attention. */
+/* llama.cpp reads the windows of the phis and of the qwens, and gives all of
+ * their layers full attention. */
 static const struct ggki_arch archs[] = {
     {"llama", keys_llama, .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE},
     {"mpt", keys_mpt, .spared = "attention.clip_kqv",
@@ -184,6 +193,7 @@ static const struct ggki_arch archs[] = {
      .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE | GGKI_ARCH_SWA_10000,
      .window_period = 6},
     {"phi3", keys_dense, .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE},
+    {"phimoe", keys_phimoe, .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE},
     {"deepseek2", keys_deepseek2,
      .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE | GGKI_ARCH_MLA},
     {"gpt-oss", keys_gpt_oss, .flags = GGKI_ARCH_BLOCKS | GGKI_ARCH_ROPE,

@@ -96,6 +96,10 @@ static inline int ggki_shown(ggk_str s)
     return (s.ptr[n] & 0xc0) == 0x80 ? GGKI_SHOWN_BYTES : n;
 }
 
+/* Does the alignment, a power of two under 32, put a tensor where llama.cpp
+ * does not map it? The first one, and where it is in the GGUF. */
+bool ggki_tensor_between(const struct ggki_gguf *g, uint64_t *i, uint64_t *pos);
+
 /* The parts of the judgement of one file, in the order they are made. Each may
  * count on nothing that an earlier one found wrong. */
 void ggki_check_keys(struct ggki_check *c);

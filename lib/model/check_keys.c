@@ -256,10 +256,29 @@ void ggki_check_keys(struct ggki_check *c)
 #define ALIGN_LARGE_BYTES 65536
 #define ALIGN_HUGE_BYTES  1048576
 
+#define LOADER_ALIGNMENT 32
+
+bool ggki_tensor_between(const struct ggki_gguf *g, uint64_t *i, uint64_t *pos)
+{
+    if (g->alignment % LOADER_ALIGNMENT == 0 ||
+        (g->alignment & (g->alignment - 1)) != 0 || g->cut)
+        return false;
+    for (*i = 0; *i < g->n_tensors; (*i)++) {
+        struct ggki_info info;
+        if (!ggki_gguf_info(g, *i, &info))
+            return false;
+        *pos = g->data_pos + info.offset;
+        if (*pos % LOADER_ALIGNMENT != 0 && (info.bytes > 0 || info.opaque))
+            return true;
+    }
+    return false;
+}
+
 static void check_alignment_value(struct ggki_check *c, uint64_t alignment,
                                   struct ggki_place place)
 {
     unsigned long long shown = alignment;
+    uint64_t tensor, pos;
 
     if (alignment % 8 != 0)
         ggki_report(c, RULE_ALIGN_EIGHTS, place,
@@ -267,6 +286,12 @@ static void check_alignment_value(struct ggki_check *c, uint64_t alignment,
     if ((alignment & (alignment - 1)) != 0)
         ggki_report(c, RULE_ALIGN_POWER, place,
                     "general.alignment %llu is not a power of two", shown);
+    if (ggki_tensor_between(c->gguf, &tensor, &pos))
+        ggki_report(c, RULE_ALIGN_UNDER, place,
+                    "general.alignment is %llu, and tensor %llu starts at byte "
+                    "%llu, no multiple of 32",
+                    shown, (unsigned long long)tensor,
+                    (unsigned long long)(c->gguf->base_off + pos));
     if (alignment > ALIGN_HUGE_BYTES)
         ggki_report(c, RULE_ALIGN_HUGE, place,
                     "general.alignment %llu is over 1 MiB", shown);

@@ -8,6 +8,7 @@
 #include "model/architectures.h"
 #include "model/check.h"
 #include "model/pre_tokenizers.h"
+#include "model/shard_search.h"
 
 /* ------------------------------------------------------------------- keys */
 
@@ -129,6 +130,20 @@ void ggki_check_split_keys(struct ggki_check *c)
                     (unsigned long long)split.count);
 }
 
+static void check_stale(struct ggki_check *c)
+{
+    char name[GGKI_FILE_NAME_BYTES];
+    uint64_t n;
+
+    if (!ggki_shard_find_stale(c->model, &n, name))
+        c->no_memory = true;
+    else if (n > 0)
+        ggki_report(c, RULE_SPLIT_STALE, ggki_nowhere(),
+                    "%llu file%s of another set %s beside this one: %s%s",
+                    (unsigned long long)n, ggki_plural(n),
+                    n == 1 ? "is" : "are", name, n == 1 ? "" : ", ...");
+}
+
 void ggki_check_split(struct ggki_check *c)
 {
     struct found_kv key;
@@ -143,6 +158,7 @@ void ggki_check_split(struct ggki_check *c)
             (unsigned long long)tensors,
             (unsigned long long)c->model->n_tensors,
             ggki_plural(c->model->n_tensors));
+    check_stale(c);
 }
 
 /* --------------------------------------------------------- hyperparameters */
@@ -240,7 +256,6 @@ static void check_parameter_types(struct ggki_check *c, ggk_str arch)
         {"attention.scale", GGK_VALUE_FLOAT32},
         {"attn_logit_softcapping", GGK_VALUE_FLOAT32},
         {"embedding_scale", GGK_VALUE_FLOAT32},
-        {"expert_used_count", GGK_VALUE_UINT32},
         {"expert_weights_norm", GGK_VALUE_BOOL},
         {"expert_weights_scale", GGK_VALUE_FLOAT32},
         {"final_logit_softcapping", GGK_VALUE_FLOAT32},
@@ -329,6 +344,7 @@ static void check_numbers(struct ggki_check *c, ggk_str name)
         {"attention.key_length", attention, 1u << 16, false},
         {"attention.value_length", attention, 1u << 16, false},
         {"expert_count", 0, 1024, false},
+        {"expert_used_count", 0, 1024, true},
         {"vocab_size", 1, INT32_MAX, false},
     };
 
@@ -336,6 +352,148 @@ static void check_numbers(struct ggki_check *c, ggk_str name)
         n_layers = 0;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         check_parameter(c, name, &numbers[i], n_layers);
+}
+
+/* ------------------------------------------------- numbers that must agree */
+
+/* A count of the first layer, and the largest of any: the same, if one number
+ * is there for all. */
+struct layered {
+    struct found_kv key;
+    bool found;
+    uint64_t first, most;
+};
+
+static struct layered find_layered(const struct ggki_check *c, const char *name)
+{
+    struct layered out = {.found = false};
+    uint64_t pos;
+    ggk_value v;
+
+    if (!find_key(c, name, &out.key) || out.key.repeats ||
+        !ggki_value_is_integer(out.key.kv.elem_type))
+        return out;
+    pos = out.key.kv.value_pos;
+    while (ggki_gguf_scalar(c->gguf, out.key.kv.elem_type, pos, out.key.end, &v,
+                            &pos)) {
+        if (ggki_value_is_signed(v.type) && v.as.i < 0)
+            v.as.u = 0;
+        if (!out.found)
+            out.first = v.as.u;
+        if (v.as.u > out.most)
+            out.most = v.as.u;
+        out.found = true;
+    }
+    return out;
+}
+
+/* Of these architectures llama.cpp rotates heads as a whole. */
+static bool rotates_whole_heads(ggk_str arch)
+{
+    static const char *const names[] = {"llama", "deci", "falcon",
+                                        "llama-embed"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (ggki_str_is(arch, names[i]))
+            return true;
+    return false;
+}
+
+static void check_rotation(struct ggki_check *c, ggk_str arch)
+{
+    struct arch_key name = arch_key(arch, "rope.dimension_count");
+    struct layered heads =
+        find_layered(c, arch_key(arch, "attention.head_count").name);
+    struct found_kv key, length;
+    uint64_t rotated, head;
+
+    if (!rotates_whole_heads(arch) || heads.first == 0 ||
+        !find_count(c, name.name, &key, &rotated))
+        return;
+    if (!find_count(c, arch_key(arch, "attention.key_length").name, &length,
+                    &head)) {
+        if (!find_count(c, arch_key(arch, "embedding_length").name, &length,
+                        &head))
+            return;
+        head /= heads.first;
+    }
+    if (rotated != head)
+        ggki_report(c, RULE_ROPE_DIMENSIONS, key.place,
+                    "%s is %llu, but a head has %llu dimension%s", name.name,
+                    (unsigned long long)rotated, (unsigned long long)head,
+                    ggki_plural(head));
+}
+
+/* Is a key to be there, whose absence is told by itself? */
+static bool is_required(ggk_str name, const char *suffix)
+{
+    const struct ggki_arch *arch = ggki_arch_find(name);
+
+    for (size_t i = 0; arch != NULL && arch->required[i] != NULL; i++)
+        if (strcmp(arch->required[i], suffix) == 0)
+            return true;
+    return false;
+}
+
+static void check_experts_used(struct ggki_check *c, ggk_str arch,
+                               const struct layered *all)
+{
+    static const char suffix[] = "expert_used_count";
+    struct arch_key name = arch_key(arch, suffix);
+    struct layered used = find_layered(c, name.name);
+
+    if (used.most > all->most)
+        ggki_report(c, RULE_EXPERTS, used.key.place,
+                    "%s is %llu, but there %s %llu expert%s", name.name,
+                    (unsigned long long)used.most,
+                    all->most == 1 ? "is" : "are",
+                    (unsigned long long)all->most, ggki_plural(all->most));
+    else if (all->most > 0 && used.found && used.most == 0)
+        ggki_report(c, RULE_EXPERTS, used.key.place,
+                    "%s is 0, but there are experts", name.name);
+    else if (all->most > 0 && has_all_keys(c) && !has_key(c, name.name) &&
+             !is_required(arch, suffix))
+        ggki_report(c, RULE_EXPERTS, all->key.place,
+                    "there are experts, but %s is missing", name.name);
+}
+
+static void check_expert_groups(struct ggki_check *c, ggk_str arch,
+                                uint64_t experts)
+{
+    struct arch_key name = arch_key(arch, "expert_group_count");
+    struct arch_key used_name = arch_key(arch, "expert_group_used_count");
+    struct found_kv key;
+    uint64_t groups, used = 0;
+
+    if (!find_count(c, name.name, &key, &groups) || groups == 0)
+        return;
+    if (groups >= experts || (groups > 1 && experts % groups != 0)) {
+        ggki_report(c, RULE_EXPERTS, key.place,
+                    "%s is %llu, which does not part %llu expert%s", name.name,
+                    (unsigned long long)groups, (unsigned long long)experts,
+                    ggki_plural(experts));
+        return;
+    }
+    if (groups == 1 ||
+        (!find_count(c, used_name.name, &key, &used) && !has_all_keys(c)))
+        return;
+    if (used == 0 || used >= groups)
+        ggki_report(c, RULE_EXPERTS, key.place,
+                    "%s is %llu, not 1 to %llu of %llu groups", used_name.name,
+                    (unsigned long long)used, (unsigned long long)groups - 1,
+                    (unsigned long long)groups);
+}
+
+/* What llama_model::load_hparams asserts of them. */
+static void check_experts(struct ggki_check *c, ggk_str arch)
+{
+    struct arch_key name = arch_key(arch, "expert_count");
+    struct layered all = find_layered(c, name.name);
+
+    if (!all.found && (!has_all_keys(c) || has_key(c, name.name)))
+        return;
+    check_experts_used(c, arch, &all);
+    check_expert_groups(c, arch, all.most);
 }
 
 /* Does it have all that llama.cpp asks for before it looks at tensors? */
@@ -360,18 +518,25 @@ static bool check_required(struct ggki_check *c, ggk_str name)
 }
 
 /* Adapters and the like have the architecture of the model that they are for,
- * and other tensors. Of the layers that predict further tokens llama.cpp may
- * load none. */
+ * but neither its tensors nor its tokens. */
+static bool is_model(const struct ggki_check *c)
+{
+    struct found_kv key;
+    ggk_str type;
+
+    return !has_key(c, "adapter.type") &&
+           (!find_string(c, "general.type", &key, &type) ||
+            ggki_str_is(type, "model"));
+}
+
+/* Of the layers that predict further tokens llama.cpp may load none. */
 static void check_blocks(struct ggki_check *c, ggk_str arch)
 {
     struct arch_key blocks = arch_key(arch, "block_count");
     struct found_kv key;
     uint64_t n, more;
-    ggk_str type;
 
-    if (has_key(c, "adapter.type") ||
-        (find_string(c, "general.type", &key, &type) &&
-         (type.len != 5 || memcmp(type.ptr, "model", 5) != 0)) ||
+    if (!is_model(c) ||
         (find_count(c, arch_key(arch, "nextn_predict_layers").name, &key,
                     &more) &&
          more > 0))
@@ -410,6 +575,8 @@ static void check_architecture(struct ggki_check *c)
     check_arch_chars(c, &key, arch);
     check_numbers(c, arch);
     check_parameter_types(c, arch);
+    check_rotation(c, arch);
+    check_experts(c, arch);
     if (has_all_keys(c) && check_required(c, arch))
         check_blocks(c, arch);
 }
@@ -640,20 +807,31 @@ static void check_token_ids(struct ggki_check *c, const struct vocabulary *v)
         check_token_id(c, v, names[i]);
 }
 
-/* Does llama.cpp go by tokenizer.ggml.pre? Not for these models. */
-static bool has_pre(const struct ggki_check *c)
-{
-    static const char *const without[] = {"llama", "bert", "t5", "rwkv",
-                                          "plamo2"};
-    struct found_kv key;
-    ggk_str model;
+/* The kinds of tokenizers that llama.cpp has. */
+static const struct tokenizer {
+    const char *name;
+    bool merges, pre; /* it goes by tokenizer.ggml.merges, and .pre */
+    bool none;        /* there are no tokens */
+} tokenizers[] = {
+    {"llama", .merges = false},
+    {"bert", .merges = false},
+    {"gpt2", .merges = true, .pre = true},
+    {"t5", .merges = false},
+    {"rwkv", .merges = false},
+    {"plamo2", .merges = false},
+    {"gemma4", .merges = true},
+    {"hybriddna", .merges = true, .pre = true},
+    {"whitespace", .merges = true, .pre = true},
+    {"none", .none = true},
+    {"no_vocab", .none = true},
+};
 
-    if (!find_string(c, "tokenizer.ggml.model", &key, &model))
-        return true;
-    for (size_t i = 0; i < sizeof without / sizeof without[0]; i++)
-        if (ggki_str_is(model, without[i]))
-            return false;
-    return true;
+static const struct tokenizer *find_tokenizer(ggk_str name)
+{
+    for (size_t i = 0; i < sizeof tokenizers / sizeof tokenizers[0]; i++)
+        if (ggki_str_is(name, tokenizers[i].name))
+            return &tokenizers[i];
+    return NULL;
 }
 
 static void check_pre(struct ggki_check *c)
@@ -661,11 +839,82 @@ static void check_pre(struct ggki_check *c)
     struct found_kv key;
     ggk_str pre;
 
-    if (has_pre(c) && find_string(c, "tokenizer.ggml.pre", &key, &pre) &&
-        !key.repeats && !ggki_pre_tokenizer_is_known(pre))
+    if (find_string(c, "tokenizer.ggml.pre", &key, &pre) && !key.repeats &&
+        !ggki_pre_tokenizer_is_known(pre))
         ggki_report(c, RULE_PRE_UNKNOWN, key.place,
                     "the pre-tokenizer \"%.*s\" is not known", ggki_shown(pre),
                     pre.ptr);
+}
+
+/* One pre-tokenizer does without. */
+static void check_merges(struct ggki_check *c)
+{
+    static const char merges[] = "tokenizer.ggml.merges";
+    struct found_kv key;
+    ggk_str pre;
+
+    if (find_key(c, merges, &key)) {
+        if (key.kv.type != GGK_VALUE_ARRAY ||
+            key.kv.elem_type != GGK_VALUE_STRING)
+            ggki_report(c, RULE_MERGES, key.place,
+                        "%s is not an array of STRING", merges);
+    } else if (has_all_keys(c) &&
+               !(find_string(c, "tokenizer.ggml.pre", &key, &pre) &&
+                 ggki_str_is(pre, "kimi-k2"))) {
+        ggki_report(c, RULE_MERGES, ggki_nowhere(), "%s is missing", merges);
+    }
+}
+
+/* Is it a model that llama.cpp would load, so far? */
+static bool is_loadable(const struct ggki_check *c)
+{
+    const struct ggki_arch *arch;
+    struct found_kv key;
+    ggk_str name;
+
+    if (!has_all_keys(c) || c->counts[RULE_KEY_REQUIRED] > 0 || !is_model(c) ||
+        !find_string(c, "general.architecture", &key, &name) || key.repeats)
+        return false;
+    arch = ggki_arch_find(name);
+    return arch != NULL && (arch->flags & GGKI_ARCH_BLOCKS) != 0;
+}
+
+/* Neither, or a kind without tokens, or tokens without a kind. */
+static void check_tokenizer_kind(struct ggki_check *c)
+{
+    static const char model[] = "tokenizer.ggml.model";
+    static const char tokens[] = "tokenizer.ggml.tokens";
+    const struct tokenizer *kind;
+    struct found_kv key;
+    ggk_str name;
+
+    if (!find_string(c, model, &key, &name)) {
+        bool named = has_key(c, model);
+        if (!has_key(c, tokens)) {
+            if (!named && is_loadable(c))
+                ggki_report(c, RULE_NO_TOKENIZER, ggki_nowhere(),
+                            "there is no tokenizer");
+            return;
+        }
+        if (!named && has_all_keys(c))
+            ggki_report(c, RULE_TOKENIZER, ggki_nowhere(), "%s is missing",
+                        model);
+        check_pre(c);
+        return;
+    }
+    kind = find_tokenizer(name);
+    if (kind == NULL)
+        ggki_report(c, RULE_TOKENIZER_UNKNOWN, key.place,
+                    "the tokenizer \"%.*s\" is not known", ggki_shown(name),
+                    name.ptr);
+    if (kind == NULL || kind->pre)
+        check_pre(c);
+    if (kind == NULL || kind->none)
+        return;
+    if (has_all_keys(c) && !has_key(c, tokens))
+        ggki_report(c, RULE_TOKENIZER, ggki_nowhere(), "%s is missing", tokens);
+    if (kind->merges)
+        check_merges(c);
 }
 
 void ggki_check_tokenizer(struct ggki_check *c)
@@ -674,7 +923,10 @@ void ggki_check_tokenizer(struct ggki_check *c)
     struct vocabulary v = {.types_end = 0};
     struct found_kv key;
 
-    if (c->stopped || !find_key(c, tokens, &v.tokens) ||
+    if (c->stopped)
+        return;
+    check_tokenizer_kind(c);
+    if (!find_key(c, tokens, &v.tokens) ||
         !check_array_type(c, tokens, GGK_VALUE_STRING, &v.tokens))
         return;
     check_parallel(c, &v, "tokenizer.ggml.scores", GGK_VALUE_FLOAT32, &key);
@@ -686,7 +938,6 @@ void ggki_check_tokenizer(struct ggki_check *c)
     }
     check_token_types(c, &v);
     check_token_ids(c, &v);
-    check_pre(c);
     if (has_all_keys(c) && !has_key(c, "tokenizer.chat_template"))
         ggki_report(c, RULE_NO_TEMPLATE, ggki_nowhere(),
                     "there is no chat template");

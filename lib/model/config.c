@@ -157,8 +157,10 @@ static void default_experts(struct config_maker *m)
 {
     uint64_t used, length = count_of(m, GGK_PARAM_FEED_FORWARD_LENGTH);
 
-    default_count(m, GGK_PARAM_EXPERT_COUNT, 0, LLAMA_CPP);
-    default_count(m, GGK_PARAM_EXPERT_USED_COUNT, 0, LLAMA_CPP);
+    if (!is_required(m, GGK_PARAM_EXPERT_COUNT)) {
+        default_count(m, GGK_PARAM_EXPERT_COUNT, 0, LLAMA_CPP);
+        default_count(m, GGK_PARAM_EXPERT_USED_COUNT, 0, LLAMA_CPP);
+    }
     used = count_of(m, GGK_PARAM_EXPERT_USED_COUNT);
     if (count_of(m, GGK_PARAM_EXPERT_COUNT) == 0 || used == 0 || length == 0)
         return;

@@ -67,7 +67,7 @@ static const struct param_spec specs[GGK_PARAM_COUNT] = {
     [GGK_PARAM_ROPE_SCALING_ORIGINAL_CONTEXT_LENGTH] =
         SPEC("rope.scaling.original_context_length", FORM_COUNT),
     [GGK_PARAM_EXPERT_COUNT] = SPEC("expert_count", FORM_COUNT),
-    [GGK_PARAM_EXPERT_USED_COUNT] = SPEC("expert_used_count", FORM_COUNT),
+    [GGK_PARAM_EXPERT_USED_COUNT] = SPEC("expert_used_count", FORM_PER_LAYER),
     [GGK_PARAM_EXPERT_SHARED_COUNT] = SPEC("expert_shared_count", FORM_COUNT),
     [GGK_PARAM_EXPERT_FEED_FORWARD_LENGTH] =
         SPEC("expert_feed_forward_length", FORM_COUNT),

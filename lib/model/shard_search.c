@@ -1,10 +1,11 @@
-/* shard_search.c - what the files beside a shard are, when its set does not
- * open. */
+/* shard_search.c - what the files beside a shard are. */
 #include "model/shard_search.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "io/path.h"
 #include "io/source.h"
@@ -240,4 +241,55 @@ bool ggki_shard_beside(const struct ggki_shard_search *where, uint32_t number,
     }
     end(&s);
     return there;
+}
+
+/* -------------------------------------------------------------------- stale */
+
+static ggk_status count_stale(void *ctx, const char *name, ggk_error *err)
+{
+    struct searching *s = ctx;
+    struct ggki_shard_name parsed;
+
+    (void)err;
+    if (!is_gguf_name(name) || !ggki_shard_name_parse(name, &parsed) ||
+        parsed.count == s->name.count ||
+        parsed.prefix_len != s->name.prefix_len ||
+        memcmp(name, s->base, parsed.prefix_len) != 0)
+        return GGK_OK;
+    s->n_others++;
+    keep(s, name, parsed.number);
+    return GGK_OK;
+}
+
+bool ggki_shard_find_stale(const ggk_model *model, uint64_t *n,
+                           char out[GGKI_FILE_NAME_BYTES])
+{
+    const char *path = model->files[0].path;
+    const struct ggki_shard_search where = {NULL, &model->mem, path};
+    struct ggki_shard_name name;
+    struct searching s;
+
+    *n = 0;
+    *out = '\0';
+    if (path == NULL || !ggki_shard_name_parse(path, &name) ||
+        name.count != model->n_files)
+        return true;
+    if (!begin(&s, &where, out))
+        return false;
+    (void)search_folder(&s, count_stale);
+    *n = s.n_others;
+    end(&s);
+    return true;
+}
+
+ggk_status ggk_model_stale_shards(const ggk_model *model, uint64_t *n,
+                                  char *name, size_t name_bytes, ggk_error *err)
+{
+    char least[GGKI_FILE_NAME_BYTES];
+
+    if (!ggki_shard_find_stale(model, n, least))
+        return ggki_fail_memory(err);
+    if (name_bytes > 0)
+        snprintf(name, name_bytes, "%s", least);
+    return GGK_OK;
 }

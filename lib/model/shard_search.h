@@ -1,5 +1,6 @@
-/* shard_search.h - what the files beside a shard are, when its set does not
- * open: some may have another name than their keys say. */
+/* shard_search.h - what the files beside a shard are: when its set does not
+ * open some may have another name than their keys say, and when it does some
+ * may be left from another. */
 #ifndef GGKI_SHARD_SEARCH_H
 #define GGKI_SHARD_SEARCH_H
 
@@ -33,5 +34,11 @@ bool ggki_shard_find_gap(const struct ggki_shard_search *where, uint32_t number,
 bool ggki_shard_beside(const struct ggki_shard_search *where, uint32_t number,
                        struct ggki_split *split,
                        char out[GGKI_FILE_NAME_BYTES]);
+
+/* Count the files that have the name of a shard with the prefix of the model's
+ * own, but of another count; the least of them goes into `out`. None if the
+ * model is no set. False if there is no memory. */
+bool ggki_shard_find_stale(const ggk_model *model, uint64_t *n,
+                           char out[GGKI_FILE_NAME_BYTES]);
 
 #endif

@@ -113,15 +113,23 @@ static bool is_ambiguous(const struct keys *s, const struct key *k)
 
 /* The rule that an alignment breaks in such a way that the data is laid out
  * anew, and how it does; N_RULES if it is good enough. */
-static enum ggki_rule bad_alignment(uint64_t n, const char **how)
+static enum ggki_rule bad_alignment(const struct ggki_gguf *g, const char **how)
 {
+    uint64_t n = g->alignment, tensor, pos;
+
     if ((n & (n - 1)) != 0) {
         *how = "no power of two";
         return RULE_ALIGN_POWER;
     }
-    *how = n % 8 != 0 ? "no multiple of 8" : "over 1 MiB";
-    if (n % 8 != 0)
+    if (n % 8 != 0) {
+        *how = "no multiple of 8";
         return RULE_ALIGN_EIGHTS;
+    }
+    if (ggki_tensor_between(g, &tensor, &pos)) {
+        *how = "less than 32";
+        return RULE_ALIGN_UNDER;
+    }
+    *how = "over 1 MiB";
     return n > LARGEST_ALIGNMENT ? RULE_ALIGN_HUGE : N_RULES;
 }
 
@@ -129,7 +137,7 @@ static enum ggki_rule bad_alignment(uint64_t n, const char **how)
 static bool keeps_alignment(const struct keys *s, const struct key *k)
 {
     const char *how;
-    enum ggki_rule rule = bad_alignment(s->g->alignment, &how);
+    enum ggki_rule rule = bad_alignment(s->g, &how);
 
     if (rule == N_RULES)
         return true;

@@ -80,6 +80,7 @@ static const struct {
     [RULE_ALIGN_DIFFERS] = {NEVER, "where the data begins is not known"},
     [RULE_ALIGN_EIGHTS] = {ALWAYS, NULL},
     [RULE_ALIGN_POWER] = {ALWAYS, NULL},
+    [RULE_ALIGN_UNDER] = {ALWAYS, NULL},
     [RULE_ALIGN_LARGE] = {NEVER, "it may be meant so, and programs read it; "
                                  "gguf copy --align 32 lays it out anew"},
     [RULE_ALIGN_HUGE] = {ALWAYS, NULL},
@@ -128,6 +129,8 @@ static const struct {
     [RULE_SPLIT_TENSORS] =
         {PARTLY, "the key is there more than once, and the values differ; gguf "
                  "merge, then gguf split makes it anew"},
+    [RULE_SPLIT_STALE] = {NEVER, "no file is removed that is no part of the "
+                                 "model: remove it, or move it elsewhere"},
 
     [RULE_ARCH_MISSING] = {NEVER, unknown_value},
     [RULE_ARCH_CHARS] = {NEVER, writers_choice},
@@ -148,9 +151,15 @@ static const struct {
                          "nobody knows whether the count or the tensor "
                          "is wrong; gguf set FILE KEY=N changes it, gguf "
                          "rm --tensor FILE NAME removes the tensor"},
+    [RULE_ROPE_DIMENSIONS] = {NEVER, unknown_value},
+    [RULE_EXPERTS] = {NEVER, unknown_value},
     [RULE_FILE_TYPE] = {NEVER, "several mixes have the same types; gguf set "
                                "FILE general.file_type=Q4_K_M names one"},
 
+    [RULE_NO_TOKENIZER] = {NEVER, new_tokenizer},
+    [RULE_TOKENIZER] = {NEVER, unknown_value},
+    [RULE_TOKENIZER_UNKNOWN] = {NEVER, unknown_value},
+    [RULE_MERGES] = {NEVER, new_tokenizer},
     [RULE_TOKENS_LENGTH] = {NEVER, new_tokenizer},
     [RULE_TOKENS_TYPE] = {PARTLY, "the right type cannot hold what is there: "
                                   "convert the tokenizer anew"},

@@ -387,7 +387,7 @@ class Command:
         return [b"set", None, b"--file", key + b"=" + os.fsencode(path)]
 
     def align(self):
-        value = 8 << self.rng.randrange(10)
+        value = 32 << self.rng.randrange(8)
         names = [key for key, _, _ in self.model.keys]
         entry = b"general.alignment", "u32", value
         if entry[0] in names:

@@ -68,8 +68,8 @@ e33-elem-99          1 1  array-type
 e34-zero-u32         1 1  alignment-zero
 e35-align-13         1 1  alignment-not-of-8
 e35-align-24         0 1  alignment-not-power-of-2
-e35-align-1          1 0  alignment-not-of-8
-e35-align-4          1 0  alignment-not-of-8
+e35-align-1          1 1  alignment-not-of-8
+e35-align-4          1 1  alignment-under-32
 e36-align-2e16       0 0  -
 e36-align-2e17       0 0  alignment-large
 e37-i32              1 1  alignment-type
@@ -119,6 +119,14 @@ d31-no-block         0 1  tensor-missing
 d31-no-attn-norm     0 1  tensor-missing
 d31-block-past       0 1  block-past-count
 d31-further-layer    0 0  -
+d32-no-tokenizer     0 0  no-tokenizer
+d32-no-model         0 0  tokenizer-missing
+d32-no-tokens        0 0  tokenizer-missing
+d32-model-unknown    0 1  tokenizer-unknown
+d32-merges-missing   0 1  tokenizer-merges
+d32-merges-type      0 1  tokenizer-merges
+d32-rope-half        0 1  rope-dimensions
+d32-experts-used     0 1  expert-counts
 e58-byte-missing     1 1  data-missing
 e58-all-missing      1 1  data-missing
 e59-no-padding       0 0  padding-missing
@@ -145,6 +153,7 @@ e77-zip              0 0  trailing-bytes
 big/e78-one-tebibyte 0 0  trailing-bytes
 d26-same-no/m-00001-of-00003      1 1  split-contradiction
 d26-alignments/m-00001-of-00002   0 0  -
+d26-stale/m-00001-of-00002        0 0  split-stale
 d26-data-cut/m-00001-of-00002     1 1  data-missing
 d26-header-cut/m-00001-of-00002   1 1  header-truncated
 d26-missing/m-00001-of-00003      1 1  split-missing
@@ -152,7 +161,7 @@ d26-missing/m-00001-of-00003      1 1  split-missing
 
 # Rules that small files break, which are no whole models.
 INCOMPLETE = {"architecture-missing", "key-required", "no-chat-template",
-              "quantization-version-missing"}
+              "no-tokenizer", "quantization-version-missing"}
 
 # What good files break all the same: how their names begin, the rule, and why.
 # Those of c... are models of the reference program's own test, which are random.
@@ -161,7 +170,11 @@ EXCEPTIONS = (
     ("empty-v1", "version-1", "it is to be of version 1"),
     ("empty-v2", "version-2", "it is to be of version 2"),
     ("empty-big", "big-endian", "it is to be big-endian"),
+    ("llama-", "no-tokenizer", "it is only keys and tensors"),
+    ("per-layer", "no-tokenizer", "it is only keys"),
     ("llama-big", "big-endian", "it is to be big-endian"),
+    ("align-8", "alignment-under-32", "it is to be of alignment 8"),
+    ("align-16", "alignment-under-32", "it is to be of alignment 16"),
     ("types", "type-not-described", "it has every type of llama.cpp"),
     ("c", "architecture-missing", "its keys are my_key_0, my_key_1, ..."),
     ("c", "string-control", "its strings are of random bytes"),
@@ -171,6 +184,8 @@ EXCEPTIONS = (
     ("c27", "data-missing", "it ends with its tensor infos"),
     ("c27", "alignment-not-of-8", "it is to be of alignment 1"),
     ("c33", "alignment-not-of-8", "it is to be of alignment 1"),
+    ("c27", "alignment-under-32", "it is to be of alignment 1"),
+    ("c33", "alignment-under-32", "it is to be of alignment 1"),
 )
 
 # The form of a field that a finding can name.

@@ -28,8 +28,11 @@ COMMANDS = (
     ("dump", "--markdown"), ("keys",), ("keys", "--json"), ("tensors",),
     ("tensors", "--json"), ("tensors", "--sort", "size"), ("map",),
     ("map", "--json"), ("map", "--entries"), ("map", "--entries", "--json"),
-    ("vocab",), ("vocab", "--special", "--json"),
-    ("template", "--list", "--json"), ("name",), ("name", "--json"),
+    ("vocab",), ("vocab", "--special", "--json"), ("vocab", "--merges"),
+    ("template",), ("template", "--list", "--json"), ("name",),
+    ("name", "--json"), ("config",), ("config", "--json"),
+    ("get", "general.architecture"),
+    ("get", "--json", "tokenizer.ggml.tokens"),
     ("diff", OTHER), ("diff", "--json", "-v", OTHER),
     ("diff", "-v", "--no-data", BIG_ENDIAN),
     ("export", "--dry-run", "-o", "none"),
@@ -38,7 +41,8 @@ COMMANDS = (
 # These also answer no, that there are several of what was asked for, that data
 # is missing, or that there is no such thing of this file.
 ANSWERS = {"vocab": (1, 4), "template": (1, 4), "name": (1, 4),
-           "diff": (1, 4, 5), "hash": (1, 4, 5), "export": (1, 4, 5)}
+           "config": (1, 4), "get": (1, 4), "diff": (1, 4, 5),
+           "hash": (1, 4, 5), "export": (1, 4, 5)}
 BIG_COMMANDS = (("info",), ("keys",), ("tensors",), ("map",))
 LISTS = ("keys", "tensors")
 CPU_SECONDS = 2.0

@@ -47,7 +47,7 @@ def expected(data, align):
 def run(gguf, path, out, align):
     words = [gguf, "copy", "-q", "--single", path, out]
     if align:
-        words += ["--align", str(align)]
+        words += ["--force", "--align", str(align)]
     done = subprocess.run(words, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False)
     return done.returncode, done.stdout, done.stderr

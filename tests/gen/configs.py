@@ -93,11 +93,17 @@ def phi3():
     return model("phi3", counts, rms("phi3"))
 
 
+def phimoe():
+    counts = sizes(2, 128, 4, 2)
+    counts.update({"expert_count": 16, "expert_used_count": 2})
+    return model("phimoe", counts, rms("phimoe"))
+
+
 def cases():
     models = {
         "llama": llama(), "no-blocks": llama(False), "layers": layers(),
         "gemma3": gemma3(), "deepseek2": deepseek2(), "jamba": jamba(),
-        "mamba": mamba(), "phi3": phi3(),
+        "mamba": mamba(), "phi3": phi3(), "phimoe": phimoe(),
         "head-80": model("llama", sizes(1, 640, 8), rms("llama")),
         "short-array": model("llama", sizes(4, 64, [4, 4, 4])),
         "too-many": model("llama", {"block_count": 1048577}),

@@ -106,6 +106,7 @@ def many(n):
 
 def per_layer():
     kvs = llama_keys(4)
+    kvs[8] = KV("llama.rope.dimension_count", "u32", 8)
     kvs[9:11] = [KV("llama.attention.head_count", "arr",
                     Arr("u32", [8, 8, 4, 8])),
                  KV("llama.attention.head_count_kv", "arr",

@@ -27,6 +27,7 @@ config-llama	the hyperparameters of Llama 3 8B
 config-mamba	a state and no attention
 config-no-blocks	the same as llama without its count of layers
 config-phi3	a sliding window
+config-phimoe	experts
 config-short-array	an array for each layer that is shorter than the layers
 config-too-many	2^20 + 1 layers
 config-unknown	an architecture that nobody knows, with an escape in its name
@@ -401,10 +402,20 @@ d31-no-block	the second of two blocks has no tensor
 d31-no-blocks	512 blocks, two of which have tensors
 d31-no-embedding	no token_embd
 d31-no-output-norm	no output_norm
+d32-experts-used	more experts in use than there are
+d32-merges-missing	a tokenizer that goes by merges, without them
+d32-merges-type	merges that are numbers
+d32-model-unknown	a tokenizer that llama.cpp does not know
+d32-no-model	tokens without tokenizer.ggml.model
+d32-no-tokenizer	no key of a tokenizer
+d32-no-tokens	tokenizer.ggml.model without tokens
+d32-rope-half	half of each head is rotated
 """
 
 SETS = r"""
 d26-header-cut/m-0000(.).*	shard {0} of two, the second of which ends within its header
+d26-stale/m-0000(.)-of-00002	shard {0} of two, beside which another set has left one
+d26-stale/m-00003-of-00003	the last of three shards, the others of which are gone
 d26-missing-first/.*	the second of two shards, without the first
 d26-missing-most/.*	one shard of 300
 d26-missing/m-0000(.).*	shard {0} of three, the second of which is missing

@@ -1,6 +1,6 @@
 """odd.py - files that break a rule of the format and have one meaning still.
 
-Real programs wrote files like these, or might have: one group d01 to d31 for
+Real programs wrote files like these, or might have: one group d01 to d32 for
 each rule that is broken in the field. All of them open, but for a few that
 contradict themselves.
 """
@@ -267,6 +267,32 @@ def content_rows():
     ]
 
 
+def loader_rows():
+    """Models that llama.cpp opens, and does not load."""
+    def whole(*changed, without=()):
+        kvs = {kv.key.text: kv for kv in llama_keys() + vocabulary()}
+        kvs.update((kv.key.text, kv) for kv in changed)
+        return File([kv for name, kv in kvs.items() if name not in without],
+                    llama_tensors())
+
+    tokenizer = b"tokenizer.ggml."
+    bpe = KV(tokenizer + b"model", "str", "gpt2")
+    merges = tokenizer + b"merges"
+    return [
+        ("d32-no-tokenizer", File(llama_keys(), llama_tensors())),
+        ("d32-no-model", whole(without=[tokenizer + b"model"])),
+        ("d32-no-tokens", whole(without=[tokenizer + b"tokens"])),
+        ("d32-model-unknown", whole(KV(bpe.key.text, "str", "replit"))),
+        ("d32-merges-missing", whole(bpe, without=[merges])),
+        ("d32-merges-type", whole(bpe, KV(merges, "arr",
+                                          Arr("i32", [1, 2])))),
+        ("d32-rope-half", whole(KV("llama.rope.dimension_count", "u32", 8))),
+        ("d32-experts-used", whole(
+            KV("llama.expert_count", "u32", 8),
+            KV("llama.expert_used_count", "u32", 9))),
+    ]
+
+
 def contradictions():
     """Two that do not open, though each half would."""
     def twice(*kvs):
@@ -288,7 +314,7 @@ def cases():
     result = []
     for rows in (layout_rows, alignment_rows, form_rows, string_rows,
                  type_rows, tensor_rows, model_rows, name_rows,
-                 content_rows):
+                 content_rows, loader_rows):
         for name, what, *bad in rows():
             status, offset, where = bad or ("OK", None, None)
             result.append(Case(f"odd/{name}.gguf", what, status, where,

@@ -162,6 +162,11 @@ def broken_sets():
     ]
 
 
+def stale():
+    """Beside a set of two a shard is left of three."""
+    return folder("stale", shards(2)) + missing("stale", shards(3), (0, 1))
+
+
 def cut_header():
     """Of two shards the second ends three bytes before its header does."""
     first, second = shards(2)
@@ -209,4 +214,4 @@ def cases():
         for i, s in enumerate(shards(2)):
             name = f"odd/d27-folders/{kind}/m-{i + 1:05}-of-00002.gguf"
             result.append(Case(name, s.build(), note="a folder per type"))
-    return result + cut_header() + renamed()
+    return result + stale() + cut_header() + renamed()

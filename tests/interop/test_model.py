@@ -6,21 +6,19 @@ Files of CORPUS, of which llama.cpp loads some; and of every architecture whose
 tensors check looks at, models without one that llama.cpp asks for.
 """
 
-import ctypes
 import glob
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
 
+import llama
 import peers
 
 sys.path.insert(0, os.path.join(peers.HERE, "..", "gen"))
 from ggufgen import Arr, File, KV, Tensor  # noqa: E402
 
-SECONDS = 60
 RULES = {"tensor-missing", "block-past-count"}
 LOADED = ("good/llama.gguf", "clean/llama-layers.gguf",
           "clean/llama-reversed.gguf", "odd/d31-further-layer.gguf")
@@ -28,9 +26,9 @@ LOADED = ("good/llama.gguf", "clean/llama-layers.gguf",
 ARCHITECTURES = (
     "llama", "mpt", "gptneox", "gpt2", "bloom", "falcon", "mamba", "qwen2",
     "qwen2moe", "qwen3", "qwen3moe", "gemma", "gemma2", "gemma3", "phi3",
-    "deepseek2", "gpt-oss", "mamba2", "jamba")
+    "phimoe", "deepseek2", "gpt-oss", "mamba2", "jamba")
 STATES = ("mamba", "mamba2", "jamba")
-EXPERTS = ("qwen2moe", "qwen3moe", "gpt-oss", "deepseek2")
+EXPERTS = ("qwen2moe", "qwen3moe", "phimoe", "gpt-oss", "deepseek2")
 NUMBERS = {
     "context_length": 128, "embedding_length": 64, "block_count": 2,
     "feed_forward_length": 128, "attention.head_count": 4,
@@ -60,61 +58,10 @@ BOOLS = ("use_parallel_residual", "attention.use_norm")
 
 # In the order in which llama.cpp looks for them; others of some architectures.
 NEEDED = {"token_embd.weight": [64, 8], "output_norm.weight": [64]}
-OTHERS = {"output.weight": [64, 8], "output_norm.bias": [64],
+OTHERS = {"output.weight": [64, 8], "output.bias": [8],
+          "output_norm.bias": [64],
           "token_embd_norm.weight": [64], "token_embd_norm.bias": [64],
           "position_embd.weight": [64, 128]}
-
-
-class Params(ctypes.Structure):
-    """llama_model_params, of which we know no member: room for all of them."""
-    _fields_ = [("bytes", ctypes.c_char * 512)]
-
-
-class Models:
-    """llama_model_load_from_file of libllama."""
-
-    def __init__(self, folder):
-        self.folder = folder
-
-    def library(self, name):
-        path = glob.glob(os.path.join(glob.escape(self.folder), name))[0]
-        return ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
-
-    def load_here(self, path, told):
-        self.library("libggml-base.so")
-        ggml, llama = self.library("libggml.*so"), self.library("libllama.*so")
-        kind = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p,
-                                ctypes.c_void_p)
-        lines = []
-        log = kind(lambda _, text, __: lines.append(text))
-        llama.llama_log_set(log, None)
-        ggml.ggml_backend_load_all_from_path(os.fsencode(self.folder))
-        llama.llama_model_default_params.restype = Params
-        load = llama.llama_model_load_from_file
-        load.argtypes, load.restype = [ctypes.c_char_p, Params], \
-            ctypes.c_void_p
-        loaded = load(os.fsencode(path), llama.llama_model_default_params())
-        why = b"".join(t for t in lines if b"error loading model" in t)
-        os.write(told, b"loaded" if loaded else why)
-
-    def load(self, path):
-        """"loaded", or why not; in a child, which may die of it."""
-        heard, told = os.pipe()
-        pid = os.fork()
-        if pid == 0:
-            try:
-                signal.alarm(SECONDS)
-                null = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(null, 1)
-                os.dup2(null, 2)
-                self.load_here(path, told)
-            finally:
-                os._exit(0)
-        os.close(told)
-        with os.fdopen(heard, "rb") as f:
-            text = f.read().decode(errors="replace")
-        os.waitpid(pid, 0)
-        return text or "died"
 
 
 def keys(name):
@@ -154,11 +101,7 @@ def main(args):
     if len(args) != 2:
         raise SystemExit(__doc__)
     gguf, corpus = args
-    ggml = peers.find_ggml()
-    if not ggml or not glob.glob(os.path.join(
-            glob.escape(os.path.dirname(ggml)), "libllama.*so")):
-        peers.skip("no libllama; GGK_PEERS may name a folder with it")
-    models, wrong, n = Models(os.path.dirname(ggml)), 0, 0
+    models, wrong, n = llama.find_models(), 0, 0
     names = sorted({*LOADED} | {
         os.path.relpath(p, corpus)
         for p in glob.glob(os.path.join(corpus, "odd", "d31-*"))})

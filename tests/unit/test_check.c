@@ -63,21 +63,21 @@ static void profiles_have_their_own_rules(void **state)
         uint64_t spec[4], llama_cpp[4];
     } cases[] = {
         {0,
-         "key-chars alignment-not-of-8 name-64 ",
-         {1, 0, 0, 2},
-         {1, 1, 0, 1}},
+         "key-chars alignment-not-of-8 alignment-under-32 name-64 ",
+         {2, 0, 0, 2},
+         {1, 1, 0, 2}},
         {GGK_PROFILE_SPEC | GGK_PROFILE_LLAMA_CPP,
-         "key-chars alignment-not-of-8 name-64 ",
-         {1, 0, 0, 2},
-         {1, 1, 0, 1}},
+         "key-chars alignment-not-of-8 alignment-under-32 name-64 ",
+         {2, 0, 0, 2},
+         {1, 1, 0, 2}},
         {GGK_PROFILE_SPEC,
          "key-chars alignment-not-of-8 ",
          {0, 0, 0, 2},
          {0, 0, 0, 0}},
         {GGK_PROFILE_LLAMA_CPP,
-         "key-chars name-64 ",
+         "key-chars alignment-under-32 name-64 ",
          {0, 0, 0, 0},
-         {0, 1, 0, 1}},
+         {0, 1, 0, 2}},
     };
 
     (void)state;
@@ -269,9 +269,9 @@ static void all_sources_are_judged_alike(void **state)
     (void)state;
     for (enum kind kind = 0; kind < KINDS; kind++) {
         judge_kind(&j, kind, &b);
-        assert_int_equal(j.n, 3);
-        assert_string_equal(j.at[2].id, "name-64");
-        assert_int_equal(j.at[2].offset, 65 + 33 + 19);
+        assert_int_equal(j.n, 4);
+        assert_string_equal(j.at[3].id, "name-64");
+        assert_int_equal(j.at[3].offset, 65 + 33 + 19);
     }
     bytes_free(&b);
 }

@@ -157,6 +157,28 @@ static void names_may_be_spoilt(void **state)
     expect_names(1, 0, "tensor 0 changed");
 }
 
+/* The tensor that an alignment under 32 puts where llama.cpp does not map it.
+ */
+static void tensors_may_be_lost_before_the_alignment(void **state)
+{
+    static const struct expected one[] = {
+        {"key-chars", 65 + 8, "kv[1].key",
+         "the key \"A\" is not made of lower-case words"},
+        {NULL, 0, NULL, NULL}};
+    struct bytes b = bytes_sound(1, 2);
+    struct meddling m = {.b = &b, .at = 1, .width = 4, .value = 9};
+
+    (void)state;
+    put_kv_u32(&b, "A", 1);
+    put_kv_u32(&b, "general.alignment", 8);
+    m.pos = b.n + 9;
+    put_info(&b, "a", 1, (uint64_t[]){16}, T_F32, 0);
+    put_padding(&b, 8);
+    put_fill(&b, 0, 64);
+    assert_int_not_equal((b.n - 64) % 32, 0);
+    expect_meddled(&m, one, "tensor 0 changed");
+}
+
 /* What the data of tensor[1] comes after was found out before; where its offset
  * stands cannot be told any more. */
 static void places_may_be_lost(void **state)
@@ -428,6 +450,7 @@ int main(void)
         cmocka_unit_test(alignments_may_lose_their_value),
         cmocka_unit_test(repeated_keys_may_be_spoilt),
         cmocka_unit_test(names_may_be_spoilt),
+        cmocka_unit_test(tensors_may_be_lost_before_the_alignment),
         cmocka_unit_test(places_may_be_lost),
         cmocka_unit_test(infos_may_change_before_they_are_laid_out),
         cmocka_unit_test(padding_may_be_unreadable),

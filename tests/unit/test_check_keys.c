@@ -485,6 +485,47 @@ static void alignments_are_judged(void **state)
     }
 }
 
+/* Tensors that llama.cpp does not map: from the first on that has bytes, or may
+ * have, and is at no multiple of 32. */
+static void tensors_are_mapped_from_multiples_of_32(void **state)
+{
+    static const struct {
+        uint32_t alignment;
+        size_t more; /* bytes of a key, which move the data */
+        uint64_t elements;
+        uint32_t type;
+        bool cut, told;
+    } cases[] = {
+        {8, 9, 8, T_F32, false, true},   {16, 9, 8, T_F32, false, true},
+        {32, 9, 8, T_F32, false, false}, {8, 3, 8, T_F32, false, false},
+        {8, 9, 0, T_F32, false, false},  {8, 9, 8, 999, false, true},
+        {8, 9, 8, T_F32, true, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bytes b = bytes_sound(1, 2);
+        struct judged j;
+        bool told = false;
+        put_kv_u32(&b, "general.alignment", cases[i].alignment);
+        put_kv_str(&b, "s", &"sixteen letters."[16 - cases[i].more]);
+        put_info(&b, "a", 1, (uint64_t[]){cases[i].elements}, cases[i].type, 0);
+        put_padding(&b, cases[i].alignment);
+        put_fill(&b, 0, 32);
+        if (cases[i].cut)
+            b.n -= 32 + 20;
+        judge(&j, &b);
+        for (size_t k = 0; k < j.n; k++) {
+            if (strcmp(j.at[k].id, "alignment-under-32") != 0)
+                continue;
+            assert_int_equal(j.at[k].offset, 94);
+            assert_string_equal(j.at[k].where, "kv[1].value");
+            told = true;
+        }
+        assert_int_equal(told, cases[i].told);
+    }
+}
+
 static void sentences_on_alignments_name_them(void **state)
 {
     static const struct expected odd[] = {
@@ -569,6 +610,7 @@ int main(void)
         cmocka_unit_test(floats_are_judged),
         cmocka_unit_test(arrays_over_the_loaders_limit_are_judged),
         cmocka_unit_test(alignments_are_judged),
+        cmocka_unit_test(tensors_are_mapped_from_multiples_of_32),
         cmocka_unit_test(sentences_on_alignments_name_them),
         cmocka_unit_test(alignments_that_are_none_are_judged),
         cmocka_unit_test(alignments_that_differ_are_judged),

@@ -2,8 +2,6 @@
  * hyperparameters, the label, the tokenizer, the set. */
 #include "judge.h"
 
-static const struct expected nothing[] = {{NULL, 0, NULL, NULL}};
-
 /* --------------------------------------------------------- hyperparameters */
 
 static void an_architecture_is_needed(void **state)
@@ -172,7 +170,8 @@ static void numbers_have_ranges(void **state)
         {"t", "embedding_length", 0, true},
         {"t", "embedding_length", (1 << 24) + 1, true},
         {"t", "expert_count", 0, false},
-        {"t", "expert_count", 1025, true},
+        {"qwen3moe", "expert_count", 1024, false},
+        {"qwen3moe", "expert_count", 1025, true},
         {"t", "vocab_size", 0, true},
         {"llama", "attention.head_count", 0, true},
         {"llama", "attention.key_length", 0, true},
@@ -312,6 +311,214 @@ static void numbers_by_layer_have_a_type(void **state)
                "t.feed_forward_length is of type ARRAY of FLOAT32, not UINT32");
 }
 
+/* Heads of some architectures are rotated as a whole: those of the first layer,
+ * which share the embedding or have a length. */
+static void heads_are_rotated_whole(void **state)
+{
+    static const struct {
+        const char *architecture;
+        uint32_t heads, key_length, rotated, head; /* 0: right, or none */
+    } cases[] = {
+        {"llama", 4, 0, 16, 0},  {"llama", 4, 0, 8, 16},
+        {"deci", 4, 0, 8, 16},   {"falcon", 4, 0, 8, 16},
+        {"qwen2", 4, 0, 8, 0},   {"llama-embed", 4, 0, 8, 16},
+        {"llama", 4, 32, 32, 0}, {"llama", 4, 32, 16, 32},
+        {"llama", 0, 32, 16, 0}, {"llama", 64, 0, 2, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 2 * (sizeof cases / sizeof cases[0]); i++) {
+        const char *arch = cases[i / 2].architecture;
+        struct bytes b = bytes_of(3, false);
+        char key[64], what[128] = "";
+        struct judged j;
+        uint64_t at;
+        put_header(&b, 0, 5);
+        put_kv_str(&b, "general.architecture", arch);
+        snprintf(key, sizeof key, "%s.embedding_length", arch);
+        put_kv_u32(&b, key, 64);
+        snprintf(key, sizeof key, "%s.attention.key_length", arch);
+        put_kv_u32(&b, cases[i / 2].key_length != 0 ? key : "none",
+                   cases[i / 2].key_length);
+        snprintf(key, sizeof key, "%s.attention.head_count", arch);
+        if (i % 2 == 0) {
+            put_kv_u32(&b, key, cases[i / 2].heads);
+        } else {
+            put_key(&b, key, V_ARR);
+            put_array(&b, V_I32, 2);
+            put_u32(&b, cases[i / 2].heads);
+            put_u32(&b, 1);
+        }
+        snprintf(key, sizeof key, "%s.rope.dimension_count", arch);
+        put_kv_u32(&b, key, cases[i / 2].rotated);
+        at = b.n - 4;
+        if (cases[i / 2].head != 0)
+            snprintf(what, sizeof what,
+                     "%s is %" PRIu32 ", but a head has %" PRIu32
+                     " dimension%s",
+                     key, cases[i / 2].rotated, cases[i / 2].head,
+                     cases[i / 2].head == 1 ? "" : "s");
+        judge(&j, &b);
+        for (size_t k = 0; k < j.n; k++) {
+            if (strcmp(j.at[k].id, "rope-dimensions") != 0)
+                continue;
+            assert_string_equal(j.at[k].what, what);
+            assert_int_equal(j.at[k].offset, at);
+            what[0] = '\0';
+        }
+        assert_string_equal(what, "");
+    }
+}
+
+/* What the length of a head is made of may not be there. */
+static void heads_without_a_length_are_not_judged(void **state)
+{
+    struct bytes b = bytes_of(3, false);
+    struct judged j;
+
+    (void)state;
+    put_header(&b, 0, 3);
+    put_kv_str(&b, "general.architecture", "llama");
+    put_kv_u32(&b, "llama.attention.head_count", 4);
+    put_kv_u32(&b, "llama.rope.dimension_count", 7);
+    judge(&j, &b);
+    for (size_t i = 0; i < j.n; i++)
+        assert_string_equal(j.at[i].id, "key-required");
+}
+
+/* Of "count", "used_count", "group_count" and "group_used_count" of experts;
+ * UINT32_MAX: it is not there. */
+static void experts_agree(void **state)
+{
+    static const char *const keys[] = {"t.expert_count", "t.expert_used_count",
+                                       "t.expert_group_count",
+                                       "t.expert_group_used_count"};
+    static const uint32_t no = UINT32_MAX;
+    static const struct {
+        uint32_t n[4];
+        const char *what; /* NULL: nothing is wrong */
+    } cases[] = {
+        {{4, 2, no, no}, NULL},
+        {{4, 4, 2, 1}, NULL},
+        {{4, 4, 1, no}, NULL},
+        {{4, 4, 0, no}, NULL},
+        {{0, 0, 0, no}, NULL},
+        {{no, 0, no, no}, NULL},
+        {{4, 5, no, no}, "t.expert_used_count is 5, but there are 4 experts"},
+        {{1, 2, no, no}, "t.expert_used_count is 2, but there is 1 expert"},
+        {{no, 2, no, no}, "t.expert_used_count is 2, but there are 0 experts"},
+        {{4, 0, no, no}, "t.expert_used_count is 0, but there are experts"},
+        {{4, no, no, no},
+         "there are experts, but t.expert_used_count is missing"},
+        {{4, 2, 4, 1},
+         "t.expert_group_count is 4, which does not part 4 "
+         "experts"},
+        {{4, 2, 3, 1},
+         "t.expert_group_count is 3, which does not part 4 "
+         "experts"},
+        {{1, 1, 2, 1},
+         "t.expert_group_count is 2, which does not part 1 "
+         "expert"},
+        {{4, 2, 2, 2},
+         "t.expert_group_used_count is 2, not 1 to 1 of 2 "
+         "groups"},
+        {{4, 2, 2, 0},
+         "t.expert_group_used_count is 0, not 1 to 1 of 2 "
+         "groups"},
+        {{4, 2, 2, no},
+         "t.expert_group_used_count is 0, not 1 to 1 of 2 "
+         "groups"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bytes b = bytes_sound(0, 4);
+        struct judged j;
+        for (int k = 0; k < 4; k++)
+            put_kv_u32(&b, cases[i].n[k] != no ? keys[k] : &keys[k][2],
+                       cases[i].n[k]);
+        judge(&j, &b);
+        assert_int_equal(j.n, cases[i].what != NULL);
+        if (j.n == 0)
+            continue;
+        assert_string_equal(j.at[0].id, "expert-counts");
+        assert_string_equal(j.at[0].what, cases[i].what);
+    }
+}
+
+/* Each layer may use so many of them. */
+static void experts_used_may_differ_by_layer(void **state)
+{
+    struct bytes b = bytes_sound(0, 2);
+    uint64_t at;
+
+    (void)state;
+    put_kv_u32(&b, "t.expert_count", 4);
+    put_key(&b, "t.expert_used_count", V_ARR);
+    put_array(&b, V_I32, 3);
+    put_u32(&b, 2);
+    put_u32(&b, (uint32_t)-1);
+    put_u32(&b, 4);
+    expect_none(&b);
+    b = bytes_sound(0, 2);
+    put_kv_u32(&b, "t.expert_count", 4);
+    at = b.n + 8 + 19 + 4 + 12;
+    put_key(&b, "t.expert_used_count", V_ARR);
+    put_array(&b, V_I32, 2);
+    put_u32(&b, 2);
+    put_u32(&b, 5);
+    expect_one(&b, "expert-counts", at, "kv[2].value",
+               "t.expert_used_count is 5, but there are 4 experts");
+    b = bytes_sound(0, 2); /* no number of experts */
+    put_kv_str(&b, "t.expert_count", "4");
+    put_kv_u32(&b, "t.expert_used_count", 2);
+    expect_one(&b, "parameter-type", 65 + 8 + 14, "kv[1].type",
+               "t.expert_count is of type STRING, not UINT32");
+    b = bytes_sound(0, 2);
+    put_kv_u32(&b, "t.expert_count", 4);
+    put_key(&b, "t.expert_used_count", V_ARR);
+    put_array(&b, V_U32, 0);
+    expect_none(&b);
+}
+
+/* Also of an architecture that does without experts. */
+static void experts_are_used_in_any_architecture(void **state)
+{
+    struct bytes b = bytes_of(3, false);
+    struct judged j;
+    bool told = false;
+
+    (void)state;
+    put_header(&b, 0, 2);
+    put_kv_str(&b, "general.architecture", "llama");
+    put_kv_u32(&b, "llama.expert_count", 4);
+    judge(&j, &b);
+    for (size_t i = 0; i < j.n; i++)
+        told = told || strcmp(j.at[i].id, "expert-counts") == 0;
+    assert_true(told);
+}
+
+/* What is missed where the keys break off may have come. */
+static void broken_keys_have_other_experts(void **state)
+{
+    static const char *const keys[][2] = {
+        {"t.expert_used_count", "k"},
+        {"t.expert_count", "k"},
+        {"t.expert_count", "t.expert_group_count"}};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct bytes b = bytes_sound(0, 4);
+        uint64_t at;
+        put_kv_u32(&b, keys[i][0], 4);
+        put_kv_u32(&b, keys[i][1], 2);
+        at = b.n + 9;
+        put_key(&b, "l", 13);
+        put_fill(&b, 0, 16);
+        expect_one(&b, "value-type", at, "kv[3].type", NULL);
+    }
+}
+
 /* Other keys have a type, too; the chat template is read as it is. */
 static void keys_have_a_type(void **state)
 {
@@ -338,7 +545,6 @@ static void keys_have_a_type(void **state)
         {"t.attention.scale", V_F32},
         {"t.attn_logit_softcapping", V_F32},
         {"t.embedding_scale", V_F32},
-        {"t.expert_used_count", V_U32},
         {"t.expert_weights_norm", V_BOOL},
         {"t.expert_weights_scale", V_F32},
         {"t.final_logit_softcapping", V_F32},
@@ -374,7 +580,7 @@ static void keys_have_a_type(void **state)
                    at, "kv[1].type", what);
         b = bytes_sound(0, 1);
         if (keys[i].type == V_STR) {
-            put_kv_str(&b, keys[i].key, "linear");
+            put_kv_str(&b, keys[i].key, "none");
         } else {
             put_key(&b, keys[i].key, keys[i].type);
             put_fill(&b, 0, ggk_value_type_bytes(keys[i].type));
@@ -536,11 +742,14 @@ static void weights_are_counted_as_far_as_can_be(void **state)
 
 /* --------------------------------------------------------------- tokenizer */
 
-/* A vocabulary of 3 tokens, and `more` keys to come. */
-static struct bytes bytes_vocabulary(uint64_t more)
+/* A vocabulary of 3 tokens, and `more` keys to come; `kind` NULL: it has no
+ * tokenizer.ggml.model. */
+static struct bytes bytes_vocabulary_of(const char *kind, uint64_t more)
 {
-    struct bytes b = bytes_sound(0, 2 + more);
+    struct bytes b = bytes_sound(0, (kind != NULL ? 3 : 2) + more);
 
+    if (kind != NULL)
+        put_kv_str(&b, "tokenizer.ggml.model", kind);
     put_kv_str(&b, "tokenizer.chat_template", "{{ x }}");
     put_key(&b, "tokenizer.ggml.tokens", V_ARR);
     put_array(&b, V_STR, 3);
@@ -548,6 +757,11 @@ static struct bytes bytes_vocabulary(uint64_t more)
     put_str(&b, "b");
     put_str(&b, "c");
     return b;
+}
+
+static struct bytes bytes_vocabulary(uint64_t more)
+{
+    return bytes_vocabulary_of("t5", more);
 }
 
 static void put_array_of(struct bytes *b, const char *key, uint32_t type,
@@ -559,13 +773,21 @@ static void put_array_of(struct bytes *b, const char *key, uint32_t type,
         put_u32(b, values[i]);
 }
 
+static void put_merges(struct bytes *b)
+{
+    put_key(b, "tokenizer.ggml.merges", V_ARR);
+    put_array(b, V_STR, 1);
+    put_str(b, "a b");
+}
+
 static void a_template_is_missed(void **state)
 {
     struct bytes b = bytes_vocabulary(0);
 
     (void)state;
     expect_none(&b);
-    b = bytes_sound(0, 1);
+    b = bytes_sound(0, 2);
+    put_kv_str(&b, "tokenizer.ggml.model", "t5");
     put_key(&b, "tokenizer.ggml.tokens", V_ARR);
     put_array(&b, V_STR, 0);
     expect_one(&b, "no-chat-template", GGK_NO_OFFSET, "",
@@ -581,24 +803,26 @@ static void arrays_beside_the_tokens_are_judged(void **state)
     (void)state;
     at = b.n + 8 + 21 + 4 + 12;
     put_array_of(&b, "tokenizer.ggml.scores", V_F32, ones, 2);
-    expect_one(&b, "tokens-length", at, "kv[3].value",
+    expect_one(&b, "tokens-length", at, "kv[4].value",
                "tokenizer.ggml.scores has 2 elements for 3 tokens");
     b = bytes_vocabulary(1);
     put_array_of(&b, "tokenizer.ggml.scores", V_I32, ones, 3);
-    expect_one(&b, "tokens-type", at, "kv[3].value",
+    expect_one(&b, "tokens-type", at, "kv[4].value",
                "tokenizer.ggml.scores is not an array of FLOAT32");
     at += 4;
     b = bytes_vocabulary(1);
     put_array_of(&b, "tokenizer.ggml.token_type", V_I32, ones, 4);
-    expect_one(&b, "tokens-length", at, "kv[3].value",
+    expect_one(&b, "tokens-length", at, "kv[4].value",
                "tokenizer.ggml.token_type has 4 elements for 3 tokens");
     b = bytes_vocabulary(1);
     put_array_of(&b, "tokenizer.ggml.token_type", V_U32, ones, 3);
-    expect_one(&b, "tokens-type", at, "kv[3].value",
+    expect_one(&b, "tokens-type", at, "kv[4].value",
                "tokenizer.ggml.token_type is not an array of INT32");
-    b = bytes_sound(0, 1);
+    b = bytes_sound(0, 2);
+    put_kv_str(&b, "tokenizer.ggml.model", "t5");
+    at = b.n + 8 + 21 + 4 + 12;
     put_array_of(&b, "tokenizer.ggml.tokens", V_U32, ones, 3);
-    expect_one(&b, "tokens-type", 65 + 8 + 21 + 4 + 12, "kv[1].value",
+    expect_one(&b, "tokens-type", at, "kv[2].value",
                "tokenizer.ggml.tokens is not an array of STRING");
 }
 
@@ -608,8 +832,8 @@ static void types_of_tokens_are_judged(void **state)
     struct bytes b = bytes_vocabulary(1);
     uint64_t at = b.n + 8 + 25 + 4 + 12;
     const struct expected two[] = {
-        {"token-type-value", at, "kv[3].value[0]", "token 0 has type 0"},
-        {"token-type-value", at + 8, "kv[3].value[2]", "token 2 has type 7"},
+        {"token-type-value", at, "kv[4].value[0]", "token 0 has type 0"},
+        {"token-type-value", at + 8, "kv[4].value[2]", "token 2 has type 7"},
         {NULL, 0, NULL, NULL}};
     struct judged j;
 
@@ -644,7 +868,7 @@ static void ids_of_tokens_are_judged(void **state)
         assert_in_range(j.n, 0, 1);
         if (j.n > 0) {
             assert_int_equal(j.at[0].offset, at);
-            assert_string_equal(j.at[0].where, "kv[4].value");
+            assert_string_equal(j.at[0].where, "kv[5].value");
         }
     }
 }
@@ -655,7 +879,7 @@ static void ids_have_a_type(void **state)
     struct bytes b = bytes_vocabulary(1);
     uint64_t at = b.n + 8 + 27;
     const struct expected past[] = {
-        {"token-id-range", at + 4, "kv[3].value",
+        {"token-id-range", at + 4, "kv[4].value",
          "tokenizer.ggml.eos_token_id is 3, but there are 3 tokens"},
         {NULL, 0, NULL, NULL}};
     struct judged j;
@@ -663,7 +887,7 @@ static void ids_have_a_type(void **state)
     (void)state;
     put_key(&b, "tokenizer.ggml.eos_token_id", V_I32);
     put_u32(&b, UINT32_MAX);
-    expect_one(&b, "parameter-type", at, "kv[3].type",
+    expect_one(&b, "parameter-type", at, "kv[4].type",
                "tokenizer.ggml.eos_token_id is of type INT32, not UINT32");
     b = bytes_vocabulary(1);
     put_kv_u32(&b, "tokenizer.ggml.eos_token_id", 3);
@@ -673,29 +897,32 @@ static void ids_have_a_type(void **state)
     put_key(&b, "tokenizer.ggml.eos_token_id", V_ARR);
     put_array(&b, V_U32, 1);
     put_u32(&b, 99);
-    expect_one(&b, "parameter-type", at, "kv[3].type",
+    expect_one(&b, "parameter-type", at, "kv[4].type",
                "tokenizer.ggml.eos_token_id is of type ARRAY of UINT32, not "
                "UINT32");
     b = bytes_vocabulary(1);
     put_key(&b, "tokenizer.ggml.eos_token_id", V_F32);
     put_f32(&b, 99);
-    expect_one(&b, "parameter-type", at, "kv[3].type",
+    expect_one(&b, "parameter-type", at, "kv[4].type",
                "tokenizer.ggml.eos_token_id is of type FLOAT32, not UINT32");
     b = bytes_vocabulary(1);
     put_key(&b, "tokenizer.ggml.eos_token_id", V_I32);
     put_u32(&b, 1);
-    expect_one(&b, "parameter-type", at, "kv[3].type",
+    expect_one(&b, "parameter-type", at, "kv[4].type",
                "tokenizer.ggml.eos_token_id is of type INT32, not UINT32");
 }
 
 /* A list of tokens that is no list. */
 static void tokens_are_an_array(void **state)
 {
-    struct bytes b = bytes_sound(0, 1);
+    struct bytes b = bytes_sound(0, 2);
+    uint64_t at;
 
     (void)state;
+    put_kv_str(&b, "tokenizer.ggml.model", "t5");
+    at = b.n + 8 + 21 + 4;
     put_kv_str(&b, "tokenizer.ggml.tokens", "a b c");
-    expect_one(&b, "tokens-type", 65 + 8 + 21 + 4, "kv[1].value",
+    expect_one(&b, "tokens-type", at, "kv[2].value",
                "tokenizer.ggml.tokens is not an array of STRING");
 }
 
@@ -717,34 +944,184 @@ static void nothing_is_missed_of_broken_vocabularies(void **state)
 
 static void pre_tokenizers_are_known(void **state)
 {
-    struct bytes b = bytes_vocabulary(1);
+    static const struct {
+        const char *kind;
+        bool wrong; /* who goes by it at all */
+    } cases[] = {{"llama", false},    {"bert", false},     {"t5", false},
+                 {"rwkv", false},     {"plamo2", false},   {"gemma4", false},
+                 {"none", false},     {"no_vocab", false}, {"gpt2", true},
+                 {"hybriddna", true}, {"whitespace", true}};
+    struct bytes b;
     uint64_t at;
     struct judged j;
 
     (void)state;
-    put_kv_str(&b, "tokenizer.ggml.pre", "llama-bpe");
-    judge(&j, &b);
-    expect_told(&j, nothing);
-    b = bytes_vocabulary(1);
-    at = b.n + 8 + 18 + 4;
-    put_kv_str(&b, "tokenizer.ggml.pre", "no-such");
-    expect_one(&b, "pre-tokenizer-unknown", at, "kv[3].value",
-               "the pre-tokenizer \"no-such\" is not known");
-    for (int i = 0; i < 3; i++) { /* who goes by it at all */
-        static const char *const models[] = {"llama", "bert", "gpt2"};
-        b = bytes_vocabulary(2);
-        put_kv_str(&b, "tokenizer.ggml.model", models[i]);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        b = bytes_vocabulary_of(cases[i].kind, 2);
+        put_merges(&b);
+        at = b.n + 8 + 18 + 4;
         put_kv_str(&b, "tokenizer.ggml.pre", "no-such");
-        judge(&j, &b);
-        assert_int_equal(j.n, i == 2);
+        if (!cases[i].wrong)
+            expect_none(&b);
+        else
+            expect_one(&b, "pre-tokenizer-unknown", at, "kv[5].value",
+                       "the pre-tokenizer \"no-such\" is not known");
+        b = bytes_vocabulary_of(cases[i].kind, 2);
+        put_merges(&b);
+        put_kv_str(&b, "tokenizer.ggml.pre", "llama-bpe");
+        expect_none(&b);
     }
-    b = bytes_vocabulary(2); /* of two, none counts */
-    at = b.n + 8 + 18 + 4 + 8 + 7 + 8;
+    b = bytes_vocabulary_of(NULL, 1);
+    put_kv_str(&b, "tokenizer.ggml.pre", "no-such");
+    judge(&j, &b);
+    assert_int_equal(j.n, 2);
+    assert_string_equal(j.at[0].id, "tokenizer-missing");
+    assert_string_equal(j.at[1].id, "pre-tokenizer-unknown");
+    b = bytes_vocabulary_of("gpt2", 3); /* of two, none counts */
+    put_merges(&b);
     put_kv_str(&b, "tokenizer.ggml.pre", "no-such");
     put_kv_str(&b, "tokenizer.ggml.pre", "nor-such");
-    expect_one(&b, "key-duplicate", at, "kv[4].key",
-               "kv[4] has the key of kv[3] at byte 187, "
-               "\"tokenizer.ggml.pre\"");
+    judge(&j, &b);
+    assert_int_equal(j.n, 1);
+    assert_string_equal(j.at[0].id, "key-duplicate");
+}
+
+/* A kind without tokens, or tokens without a kind. */
+static void tokenizers_are_whole(void **state)
+{
+    struct bytes b = bytes_vocabulary_of(NULL, 0);
+    uint64_t at = 65 + 8 + 20 + 4;
+
+    (void)state;
+    expect_one(&b, "tokenizer-missing", GGK_NO_OFFSET, "",
+               "tokenizer.ggml.model is missing");
+    b = bytes_sound(0, 1);
+    put_kv_str(&b, "tokenizer.ggml.model", "t5");
+    expect_one(&b, "tokenizer-missing", GGK_NO_OFFSET, "",
+               "tokenizer.ggml.tokens is missing");
+    b = bytes_sound(0, 1); /* which has none */
+    put_kv_str(&b, "tokenizer.ggml.model", "no_vocab");
+    expect_none(&b);
+    b = bytes_vocabulary_of(NULL, 1); /* a kind that is no name */
+    put_kv_u32(&b, "tokenizer.ggml.model", 1);
+    expect_one(
+        &b, "key-type", 65 + 8 + 23 + 4 + 8 + 7 + 8 + 21 + 4 + 12 + 27 + 8 + 20,
+        "kv[3].type", "tokenizer.ggml.model is of type UINT32, not STRING");
+    b = bytes_vocabulary_of("replit", 0);
+    expect_one(&b, "tokenizer-unknown", at, "kv[1].value",
+               "the tokenizer \"replit\" is not known");
+}
+
+static void merges_are_strings(void **state)
+{
+    static const char *const kinds[] = {"gpt2", "gemma4", "hybriddna",
+                                        "whitespace"};
+    static const uint32_t ones[] = {1, 1};
+    struct bytes b;
+    uint64_t at;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        b = bytes_vocabulary_of(kinds[i], 0);
+        expect_one(&b, "tokenizer-merges", GGK_NO_OFFSET, "",
+                   "tokenizer.ggml.merges is missing");
+        b = bytes_vocabulary_of(kinds[i], 1);
+        put_merges(&b);
+        expect_none(&b);
+        b = bytes_vocabulary_of(kinds[i], 1);
+        at = b.n + 8 + 21 + 4;
+        put_array_of(&b, "tokenizer.ggml.merges", V_I32, ones, 2);
+        expect_one(&b, "tokenizer-merges", at + 12, "kv[4].value",
+                   "tokenizer.ggml.merges is not an array of STRING");
+        b = bytes_vocabulary_of(kinds[i], 1);
+        put_kv_str(&b, "tokenizer.ggml.merges", "a b");
+        expect_one(&b, "tokenizer-merges", at, "kv[4].value",
+                   "tokenizer.ggml.merges is not an array of STRING");
+    }
+    b = bytes_vocabulary_of("gpt2", 1);
+    put_kv_str(&b, "tokenizer.ggml.pre", "kimi-k2");
+    expect_none(&b);
+    b = bytes_vocabulary_of("gpt2", 1);
+    put_kv_str(&b, "tokenizer.ggml.pre", "llama-bpe");
+    expect_one(&b, "tokenizer-merges", GGK_NO_OFFSET, "",
+               "tokenizer.ggml.merges is missing");
+    b = bytes_vocabulary_of("llama", 1); /* which does not look at them */
+    put_array_of(&b, "tokenizer.ggml.merges", V_I32, ones, 2);
+    expect_none(&b);
+}
+
+/* Where keys break off, merges and tokens may have come. */
+static void nothing_is_missed_of_broken_tokenizers(void **state)
+{
+    static const char *const kinds[] = {"gpt2", "t5"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct bytes b = bytes_sound(0, 2);
+        uint64_t at;
+        put_kv_str(&b, "tokenizer.ggml.model", kinds[i]);
+        at = b.n + 9;
+        put_key(&b, "k", 13);
+        put_fill(&b, 0, 16);
+        expect_one(&b, "value-type", at, "kv[2].type", NULL);
+    }
+}
+
+/* llama.cpp has no gptj. */
+static void what_is_not_loaded_needs_no_tokenizer(void **state)
+{
+    static const char *const keys[] = {"context_length", "embedding_length",
+                                       "block_count", "rope.dimension_count",
+                                       "attention.head_count"};
+    struct bytes b = bytes_of(3, false);
+
+    (void)state;
+    put_header(&b, 0, 7);
+    put_kv_str(&b, "general.architecture", "gptj");
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "gptj.%s", keys[i]);
+        put_kv_u32(&b, key, 4);
+    }
+    put_key(&b, "gptj.attention.layer_norm_epsilon", V_F32);
+    put_f32(&b, 1e-5f);
+    expect_none(&b);
+}
+
+/* All keys that mamba needs, and `more` to come. */
+static struct bytes bytes_mamba(uint64_t more)
+{
+    struct bytes b = bytes_of(3, false);
+
+    put_header(&b, 0, 9 + more);
+    put_mamba(&b);
+    put_key(&b, "mamba.attention.layer_norm_rms_epsilon", V_F32);
+    put_f32(&b, 1e-5f);
+    return b;
+}
+
+/* A model has a tokenizer; what is only for a model does not, nor what
+ * llama.cpp does not load anyhow. */
+static void a_tokenizer_is_missed(void **state)
+{
+    static const struct {
+        const char *key, *value;
+        bool missed;
+    } cases[] = {{"general.name", "x", true},
+                 {"general.type", "model", true},
+                 {"general.type", "adapter", false},
+                 {"adapter.type", "lora", false}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bytes b = bytes_mamba(1);
+        put_kv_str(&b, cases[i].key, cases[i].value);
+        if (cases[i].missed)
+            expect_one(&b, "no-tokenizer", GGK_NO_OFFSET, "",
+                       "there is no tokenizer");
+        else
+            expect_none(&b);
+    }
 }
 
 /* ------------------------------------------------------------------ shards */
@@ -874,6 +1251,37 @@ static void a_later_shard_needs_no_model(void **state)
                "the shard has no key split.tensors.count");
 }
 
+/* Which of two numbers counts, nobody knows; none is judged. */
+static void repeated_numbers_are_not_judged(void **state)
+{
+    static const char *const keys[] = {"mamba.block_count",
+                                       "mamba.expert_used_count"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct bytes b = bytes_mamba(3);
+        struct judged j;
+        put_kv_str(&b, "tokenizer.ggml.model", "none");
+        put_kv_u32(&b, keys[i], 7);
+        put_kv_u32(&b, keys[i], 5);
+        judge(&j, &b);
+        assert_true(j.n > 0);
+        for (size_t k = 0; k < j.n; k++)
+            assert_string_equal(j.at[k].id, "key-duplicate");
+    }
+}
+
+/* Of which there may be none. */
+static void layers_that_predict_are_counted(void **state)
+{
+    struct bytes b = bytes_mamba(2);
+
+    (void)state;
+    put_kv_str(&b, "tokenizer.ggml.model", "none");
+    put_kv_u32(&b, "mamba.nextn_predict_layers", 0);
+    expect_none(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -889,6 +1297,12 @@ int main(void)
         cmocka_unit_test(layers_may_have_numbers_of_their_own),
         cmocka_unit_test(layers_have_a_number_each),
         cmocka_unit_test(numbers_by_layer_have_a_type),
+        cmocka_unit_test(heads_are_rotated_whole),
+        cmocka_unit_test(heads_without_a_length_are_not_judged),
+        cmocka_unit_test(experts_agree),
+        cmocka_unit_test(experts_used_may_differ_by_layer),
+        cmocka_unit_test(experts_are_used_in_any_architecture),
+        cmocka_unit_test(broken_keys_have_other_experts),
         cmocka_unit_test(keys_have_a_type),
         cmocka_unit_test(types_in_arrays_are_told),
         cmocka_unit_test(quantized_models_name_their_version),
@@ -903,6 +1317,13 @@ int main(void)
         cmocka_unit_test(tokens_are_an_array),
         cmocka_unit_test(nothing_is_missed_of_broken_vocabularies),
         cmocka_unit_test(pre_tokenizers_are_known),
+        cmocka_unit_test(tokenizers_are_whole),
+        cmocka_unit_test(merges_are_strings),
+        cmocka_unit_test(nothing_is_missed_of_broken_tokenizers),
+        cmocka_unit_test(what_is_not_loaded_needs_no_tokenizer),
+        cmocka_unit_test(a_tokenizer_is_missed),
+        cmocka_unit_test(repeated_numbers_are_not_judged),
+        cmocka_unit_test(layers_that_predict_are_counted),
         cmocka_unit_test(keys_of_a_set_have_their_types),
         cmocka_unit_test(numbers_of_a_set_have_their_ranges),
         cmocka_unit_test(the_tensors_of_a_set_are_counted),

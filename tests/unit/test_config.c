@@ -320,7 +320,7 @@ static const char *const arch_names[] = {
     "llama",  "mpt",      "gptneox",   "gptj",    "gpt2",   "bloom",
     "falcon", "mamba",    "rwkv",      "whisper", "qwen2",  "qwen2moe",
     "qwen3",  "qwen3moe", "gemma",     "gemma2",  "gemma3", "phi3",
-    "jamba",  "mamba2",   "deepseek2", "gpt-oss",
+    "jamba",  "mamba2",   "deepseek2", "gpt-oss", "phimoe",
 };
 
 #define N_ARCHS (sizeof arch_names / sizeof arch_names[0])

@@ -419,6 +419,7 @@ static void reasons(void **state)
         "magic-swapped",
         "alignment-not-of-8",
         "alignment-not-power-of-2",
+        "alignment-under-32",
         "alignment-huge",
         "offset-unaligned",
         "overlap",

@@ -1,6 +1,7 @@
 /* test_split.c - models of several files: sets, folders, and what is wrong with
  * them. */
 #include "kinds.h"
+#include "ledger.h"
 #include "sample.h"
 
 #include <errno.h>
@@ -983,6 +984,103 @@ static void keys_of_a_set_are_known(void **state)
     assert_false(ggk_is_split_key(none, none));
 }
 
+/* ------------------------------------------------------------ shards of old */
+
+static void expect_stale(const char *path, uint32_t flags, uint64_t wanted,
+                         const char *least)
+{
+    ggk_open_opts opts = {.struct_bytes = sizeof opts, .flags = flags};
+    char name[64] = "x", cut[4] = "x";
+    uint64_t n;
+    ggk_model *model;
+
+    assert_int_equal(ggk_model_open(path, &opts, &model, NULL), GGK_OK);
+    assert_int_equal(ggk_model_stale_shards(model, &n, name, sizeof name, NULL),
+                     GGK_OK);
+    assert_int_equal(n, wanted);
+    assert_string_equal(name, least);
+    assert_int_equal(ggk_model_stale_shards(model, &n, cut, sizeof cut, NULL),
+                     GGK_OK);
+    assert_int_equal(strncmp(cut, least, 3), 0);
+    assert_int_equal(ggk_model_stale_shards(model, &n, NULL, 0, NULL), GGK_OK);
+    assert_int_equal(n, wanted);
+    ggk_model_close(model);
+}
+
+static void shards_of_an_earlier_split_are_counted(void **state)
+{
+    struct bytes b = make_shard(0, 1, 1);
+    struct scratch s;
+    ggk_source *source;
+    ggk_model *model;
+    uint64_t n;
+    char path[300];
+
+    (void)state;
+    write_set(&s);
+    snprintf(path, sizeof path, "%s", shard_path(&s, "m", 1, 3));
+    expect_stale(path, 0, 0, "");
+    scratch_write(&s, "n-00001-of-00002.gguf", &b);
+    scratch_write(&s, "m-00001-of-00002.txt", &b);
+    scratch_write(&s, "m.gguf", &b);
+    expect_stale(path, 0, 0, "");
+    scratch_write(&s, "m-00004-of-00004.gguf", &b);
+    scratch_write(&s, "m-00002-of-00002.gguf", &b);
+    expect_stale(path, 0, 2, "m-00002-of-00002.gguf");
+    expect_stale(path, GGK_OPEN_SINGLE, 0, "");
+    expect_stale(scratch_path(&s, "m.gguf"), 0, 0, "");
+    assert_int_equal(ggk_source_from_memory(b.at, b.n, NULL, &source, NULL),
+                     GGK_OK);
+    assert_int_equal(ggk_model_open_source(source, NULL, &model, NULL), GGK_OK);
+    assert_int_equal(ggk_model_stale_shards(model, &n, NULL, 0, NULL), GGK_OK);
+    assert_int_equal(n, 0);
+    ggk_model_close(model);
+    bytes_free(&b);
+    scratch_remove(&s);
+}
+
+static bool no_finding(void *ctx, const ggk_finding *finding)
+{
+    (void)ctx;
+    (void)finding;
+    return true;
+}
+
+/* Of a set that is opened and judged; also for its folder. */
+static void every_allocation_for_a_set_may_fail(void **state)
+{
+    struct scratch s;
+    char path[300];
+    bool done = false;
+
+    (void)state;
+    write_set(&s);
+    snprintf(path, sizeof path, "%s", shard_path(&s, "m", 1, 3));
+    for (size_t n = 1; !done; n++) {
+        struct ledger ledger = {.fail_at = n};
+        ggk_allocator alloc = ledger_allocator(&ledger);
+        ggk_open_opts open = {.struct_bytes = sizeof open, .allocator = &alloc};
+        ggk_check_opts opts = {.struct_bytes = sizeof opts, .open = &open};
+        ggk_verdict verdict;
+        ggk_model *model;
+        uint64_t stale;
+        ggk_status status =
+            ggk_check(path, &opts, no_finding, NULL, &verdict, NULL);
+        assert_true(ledger_is_even(&ledger));
+        done = ledger.calls < n;
+        assert_true(status == GGK_OK || (!done && status == GGK_E_NOMEM));
+        ledger = (struct ledger){.fail_at = n};
+        status = ggk_model_open(path, &open, &model, NULL);
+        if (status == GGK_OK) {
+            status = ggk_model_stale_shards(model, &stale, NULL, 0, NULL);
+            ggk_model_close(model);
+        }
+        assert_true(status == GGK_OK || status == GGK_E_NOMEM);
+        assert_true(ledger_is_even(&ledger));
+    }
+    scratch_remove(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1013,6 +1111,8 @@ int main(void)
         cmocka_unit_test(folders_without_one_model_are_refused),
         cmocka_unit_test(broken_files_of_folders_are_named),
         cmocka_unit_test(keys_of_a_set_are_known),
+        cmocka_unit_test(shards_of_an_earlier_split_are_counted),
+        cmocka_unit_test(every_allocation_for_a_set_may_fail),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

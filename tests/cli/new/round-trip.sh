@@ -5,7 +5,7 @@ for name in worked/worked-written worked/worked-scalars worked/worked-arrays \
     worked/worked-versions-v3-big good/c33-align-1-1 good/c18-zero-dim-1; do
     rm -f o.gguf
     "$GGUF" dump --json --full "$FILES/$name.gguf" |
-        "$GGUF" new o.gguf -q --spec - && cmp o.gguf "$FILES/$name.gguf" &&
+        "$GGUF" new o.gguf -q --force --spec - && cmp o.gguf "$FILES/$name.gguf" &&
         echo "$name"
 done
 # One whose magic is in the other order, too, has its data in that order.

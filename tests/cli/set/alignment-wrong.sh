@@ -6,6 +6,7 @@ try() {
 }
 try set m.gguf general.alignment=1
 try set m.gguf general.alignment=2147483648
+try set m.gguf general.alignment=16
 try set m.gguf --type UINT32 a.b=4
 try rename m.gguf a.b general.alignment
 try set -q m.gguf general.alignment=1048576

@@ -1,0 +1,1 @@
+"$GGUF" config "$FILES/config/config-phimoe.gguf"
