@@ -104,17 +104,27 @@ class Editor:
         self.refused(data, [1], "rename", "--tensor", KEY, "x", "--force")
         self.refused(data, [2], "set", KEY + "=1", "--type", "UINT8", "a.b=256",
                      "--force")
-        got, _ = self.run("set", KEY + "=1")
+        got, _ = self.run("set", "--rewrite", KEY + "=1")
         if got == 2:  # there is more than a model
             if self.read() != data:
                 raise Failure("set refuses, and changes the file")
-            self.done("set", KEY + "=1", "--force")
+            self.done("set", "--rewrite", KEY + "=1", "--force")
         elif got != 0:
             raise Failure(f"set: status {got}")
-        self.done("rename", KEY, KEY + ".renamed")
-        self.done("rm", KEY + ".renamed")
+        self.done("rename", "--rewrite", KEY, KEY + ".renamed")
+        self.done("rm", "--rewrite", KEY + ".renamed")
         if self.read() != made:
             raise Failure("it is not what it was")
+        # The same in place, as far as that can be done; written anew it is
+        # rid of free space.
+        with open(self.path, "wb") as f:
+            f.write(data)
+        self.done("set", KEY + "=1", "--force")
+        self.done("rename", "--force", KEY, KEY + ".renamed")
+        self.done("set", KEY + ".renamed=2", "--force")
+        self.done("rm", "--force", "--rewrite", KEY + ".renamed")
+        if self.read() != made:
+            raise Failure("after edits in place it is not what it was")
         return True
 
 
