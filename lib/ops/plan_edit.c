@@ -16,6 +16,9 @@
 
 #define NO_PADDING UINT64_MAX
 
+/* A larger one is not filled with free space, of which memory holds a copy. */
+#define ALIGN_MOST ((uint64_t)16 << 20)
+
 struct edit {
     ggk_plan *plan;
     struct ggki_plan_file *file;
@@ -69,6 +72,8 @@ static const char *obstacle(const struct edit *e, uint32_t flags)
         return "the byte order changes";
     if (f->alignment != e->was->alignment)
         return "the alignment changes";
+    if (f->alignment > ALIGN_MOST)
+        return "the alignment is over 16 MiB";
     return tensors_stay(e) ? NULL : "tensors go, or move";
 }
 
