@@ -302,23 +302,22 @@ static void print_edited(const struct writing *w, const ggk_edited *e)
     FILE *out = w->cli->out;
     bool dry = w->cli->global.dry_run;
 
-    fputs(dry ? "would be edited in place" : "edited in place", out);
-    if (e->way == GGK_WAY_INSERT) {
-        fputs(", with room for ", out);
-        show_size(out, e->inserted);
-        fputs(dry ? " made in front of the tensors, if the file system can"
-                  : " made in front of the tensors",
-              out);
-    }
+    fputs(dry ? "would be edited in place" : "edited in place: ", out);
     if (!dry) {
-        fputs("; written: ", out);
         show_size(out, e->written);
-    }
-    if (e->way != GGK_WAY_PATCH || e->free > 0) {
-        fputs("; free for later edits: ", out);
-        show_size(out, e->free);
+        fputs(" written", out);
     }
     putc('\n', out);
+    if (e->way == GGK_WAY_INSERT) {
+        fputs("  room made before the tensors  ", out);
+        show_size(out, e->inserted);
+        fputs(dry ? ", if the file system can\n" : "\n", out);
+    }
+    if (e->way != GGK_WAY_PATCH || e->free > 0) {
+        fputs("  free for later edits          ", out);
+        show_size(out, e->free);
+        putc('\n', out);
+    }
 }
 
 static ggk_status print_text(const struct writing *w, const ggk_edited *edited,

@@ -502,7 +502,7 @@ class Tester:
             if said.stdout == b"nothing to change, nothing written\n":
                 assert self.read() == before, words
                 continue
-            self.ways["with room" if b", with room" in said.stdout else
+            self.ways["with room" if b"room made" in said.stdout else
                       "in place" if b"edited in place" in said.stdout else
                       "anew"] += 1
             model.check(self.read())

@@ -153,7 +153,7 @@ def learn(bench, judge, edit):
     judge.check(names(bench) == ["in.gguf"], edit.name, names(bench))
     judge.check(os.stat(path_of(bench)).st_ino == ino, edit.name,
                 "it is another file")
-    judge.check((b"made in front" in r.out) == (edit.way == "insert"),
+    judge.check((b"room made" in r.out) == (edit.way == "insert"),
                 edit.name, f"{r.out!r}")
     put(bench, edit)
     return True
