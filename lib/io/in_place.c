@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -234,50 +235,89 @@ static ggk_status change(struct editing *x, ggk_error *err)
                             : status;
 }
 
-/* Has somebody asked for the file since it was opened, or written to it? */
-static ggk_status check_alone(const struct ggki_in_place *e, ggk_error *err)
+/* Has somebody asked for the file since it was opened, written to it, or put
+ * another in its place? */
+static ggk_status check_alone(const struct editing *x, ggk_error *err)
 {
+    const struct ggki_in_place *e = x->e;
+
     if (ggki_source_changed(e->source))
         return ggki_fail_changed(err);
-    if (ggki_os_is_alone(e->source->fd))
-        return GGK_OK;
-    return ggki_fail(err, GGK_E_LOCKED,
-                     "another process is waiting to open the file");
+    if (!ggki_os_is_alone(e->source->fd))
+        return ggki_fail(err, GGK_E_LOCKED,
+                         "another process is waiting to open the file");
+    return ggki_new_file_check_target(&x->out, err);
+}
+
+/* Once all is as it was, the time of change is too. */
+static void restore_time(const ggk_source *source)
+{
+    const struct timespec times[] = {{.tv_nsec = UTIME_OMIT}, source->written};
+
+    (void)futimens(source->fd, times);
+}
+
+static ggk_status fail_interrupted(ggk_error *err, const ggk_error *why,
+                                   const ggk_error *undoing)
+{
+    ggki_fail(err, GGK_E_INTERRUPTED, "%.200s; and undoing it: %.200s",
+              why->what, undoing->what);
+    return GGK_E_INTERRUPTED;
+}
+
+/* Nothing was changed, or all was undone: without the journal it is over. */
+static ggk_status give_up(struct editing *x, const ggk_error *why,
+                          ggk_error *err)
+{
+    ggk_error undoing;
+
+    x->e->untouched = remove_journal(x, &undoing) == GGK_OK;
+    if (!x->e->untouched)
+        return fail_interrupted(err, why, &undoing);
+    restore_time(x->e->source);
+    return ggki_fail_copy(err, why);
+}
+
+/* The edit is done, and the journal has to go. */
+static ggk_status finish(const struct editing *x, ggk_error *err)
+{
+    if (unlinkat(x->out.folder, x->name, 0) == 0 || errno == ENOENT)
+        return ggki_new_file_sync_folder(&x->out, err);
+    fail_at(x->e->path, err, errno, "remove the journal of");
+    if (err != NULL)
+        err->status = GGK_E_INTERRUPTED;
+    return GGK_E_INTERRUPTED;
 }
 
 static ggk_status edit(struct editing *x, ggk_error *err)
 {
     struct ggki_in_place *e = x->e;
     ggk_error why, undoing;
-    ggk_status status = write_journal(x, err);
+    ggk_status status = write_journal(x, &why);
 
+    if (status != GGK_OK && x->out.made) /* it has no journal's name yet */
+        return ggki_fail_copy(err, &why);
     if (status == GGK_OK)
-        status = check_alone(e, err);
-    if (status != GGK_OK) {
-        if (!x->out.made) /* the journal has its name */
-            (void)remove_journal(x, NULL);
-        return status;
-    }
+        status = check_alone(x, &why);
+    if (status != GGK_OK)
+        return give_up(x, &why, err);
     e->untouched = false;
     status = change(x, &why);
     if (status == GGK_OK)
-        return remove_journal(x, err);
-    ggki_fail_copy(err, &why);
-    if (ggki_in_place_undo(&x->journal, e->source->fd, e->mem, &undoing) ==
-        GGK_OK)
-        e->untouched = remove_journal(x, &undoing) == GGK_OK;
-    ggki_source_forget_change(e->source);
-    if (!e->untouched)
-        ggki_fail(err, GGK_E_INTERRUPTED, "%.200s; and undoing it: %.200s",
-                  why.what, undoing.what);
-    return e->untouched ? status : GGK_E_INTERRUPTED;
+        return finish(x, err);
+    return ggki_in_place_undo(&x->journal, e->source->fd, e->mem, &undoing) ==
+                   GGK_OK
+               ? give_up(x, &why, err)
+               : fail_interrupted(err, &why, &undoing);
 }
 
 ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err)
 {
     struct editing x = {.e = e};
+    char room[PATH_MAX]; /* the journal lies beside the file, not a link */
     ggk_status status =
-        ggki_new_file_aim(&x.out, e->path, NULL, 0600, NULL, e->mem, err);
+        ggki_new_file_aim(&x.out, ggki_os_file_path(e->path, room), NULL, 0600,
+                          NULL, e->mem, err);
     int failed;
 
     e->untouched = true;
@@ -337,14 +377,33 @@ static ggk_status close_gap(const struct ggki_journal *j, int fd,
     return failed == 0 ? GGK_OK : ggki_fail_io(err, failed, "take room out of");
 }
 
+/* Are the old bytes there already? Where blocks are written elsewhere each
+ * time, there may be no room to write them once more. */
+static bool is_old(const struct ggki_run *run, int fd)
+{
+    uint8_t is[4096];
+
+    for (uint64_t done = 0; done < run->bytes;) {
+        uint64_t left = run->bytes - done;
+        ssize_t n = pread(fd, is, left < sizeof is ? (size_t)left : sizeof is,
+                          (off_t)(run->at + done));
+
+        if (n <= 0 || memcmp(is, run->data + done, (size_t)n) != 0)
+            return false;
+        done += (uint64_t)n;
+    }
+    return true;
+}
+
 static ggk_status write_old(const struct ggki_journal *j, int fd,
                             ggk_error *err)
 {
     int failed = 0;
 
     for (size_t i = 0; i < j->n_runs && failed == 0; i++)
-        failed = ggki_os_write(fd, j->runs[i].at, j->runs[i].data,
-                               (size_t)j->runs[i].bytes);
+        if (!is_old(&j->runs[i], fd))
+            failed = ggki_os_write(fd, j->runs[i].at, j->runs[i].data,
+                                   (size_t)j->runs[i].bytes);
     if (failed == 0)
         failed = ggki_os_sync(fd);
     return failed == 0 ? GGK_OK : ggki_fail_io(err, failed, "write to");

@@ -38,9 +38,9 @@ struct ggki_in_place {
 const char *ggki_in_place_obstacle(const ggk_source *source, const char *path,
                                    bool despite_links);
 
-/* Bytes that can be inserted in this file: multiples of this number. `try` is 0
- * at first; if the last answer was not right (EINVAL), 1, 2, ...; 0: there are
- * no others. */
+/* Bytes that can be inserted in this file: multiples of this number. `attempt`
+ * is 0 at first; if the last answer was not right (EINVAL), 1, 2, ...; 0: there
+ * are no others. */
 uint64_t ggki_in_place_unit(const ggk_source *source, unsigned attempt);
 
 /* Do it. On success all is on the disk. After a failure the file is as it was,

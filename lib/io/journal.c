@@ -20,6 +20,7 @@
 #define EXTENT_BYTES 24
 #define RUN_BYTES    16
 #define SUM_BYTES    8
+#define MOST_BYTES   INT32_MAX /* a header has at most 1 GiB */
 #define UNKNOWN_NSEC UINT64_MAX
 
 /* ------------------------------------------------------------------- making */
@@ -142,7 +143,7 @@ static ggk_status read_image(struct ggki_journal *j, int fd,
 
     if (fstat(fd, &st) != 0)
         return ggki_fail_io(err, errno, "look at the journal of");
-    if (st.st_size < HEAD_BYTES + SUM_BYTES)
+    if (st.st_size < HEAD_BYTES + SUM_BYTES || st.st_size > MOST_BYTES)
         return fail_damaged(err);
     j->image = ggki_mem_resize(mem, NULL, 0, (size_t)st.st_size);
     if (j->image == NULL)
@@ -288,6 +289,12 @@ static bool journal_path(const char *path, char out[PATH_MAX])
     return true;
 }
 
+bool ggki_journal_may_be(const struct stat *journal, uid_t owner)
+{
+    return S_ISREG(journal->st_mode) && journal->st_uid == owner &&
+           journal->st_nlink == 1;
+}
+
 /* Is the journal at that path of another file, which is known for sure? */
 static bool is_of_another(const char *path, int fd, const struct stat *st)
 {
@@ -320,7 +327,8 @@ ggk_status ggki_journal_check(const char *path, int fd, const struct stat *st,
         return errno == ENOENT || errno == ENAMETOOLONG
                    ? GGK_OK
                    : ggki_fail_io(err, errno, "look beside");
-    if (!S_ISREG(there.st_mode) || is_of_another(journal, fd, st))
+    if (!ggki_journal_may_be(&there, st->st_uid) ||
+        is_of_another(journal, fd, st))
         return GGK_OK;
     return ggki_fail(err, GGK_E_INTERRUPTED,
                      "an edit of this file was interrupted, or is going on");

@@ -72,6 +72,9 @@ struct ggki_identity ggki_identity_of(int fd, const struct stat *st);
 bool ggki_journal_is_of(const struct ggki_journal *j,
                         const struct ggki_identity *file, uint64_t size);
 
+/* Can this be a journal that an edit of a user's file has left? */
+bool ggki_journal_may_be(const struct stat *journal, uid_t owner);
+
 /* May the file be read that is open as `fd` by that path? GGK_E_INTERRUPTED:
  * no, since an edit of it was interrupted. */
 ggk_status ggki_journal_check(const char *path, int fd, const struct stat *st,

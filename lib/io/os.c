@@ -122,11 +122,18 @@ int ggki_os_lock_shared(int fd)
 
 int ggki_os_keep_alone(int fd)
 {
+    int failed;
+
     /* Who is told by SIGIO dies of it, unless it is caught; SIGURG is ignored
      * by all who do not ask for it. */
     if (fcntl(fd, F_SETSIG, SIGURG) != 0)
         return errno;
-    return fcntl(fd, F_SETLEASE, F_WRLCK) == 0 ? lock_all(fd, F_WRLCK) : errno;
+    if (fcntl(fd, F_SETLEASE, F_WRLCK) != 0)
+        return errno;
+    failed = lock_all(fd, F_WRLCK);
+    if (failed != 0)
+        (void)fcntl(fd, F_SETLEASE, F_UNLCK);
+    return failed;
 }
 
 bool ggki_os_is_alone(int fd)
@@ -165,8 +172,7 @@ bool ggki_os_may_insert(int fd)
 {
     switch (kind_of(fd)) {
     case KIND_XFS:
-    case 0xef53UL: /* ext4 */
-    case 0xf2f52010UL: /* f2fs */ return true;
+    case 0xef53UL: /* ext4 */ return true;
     default: return false;
     }
 }
@@ -192,7 +198,8 @@ int ggki_os_extents(int fd, uint64_t from, struct ggki_extent *out, size_t n,
     /* In no place, in a place that others have too, or in none of its own. */
     const uint32_t odd = FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC |
                          FIEMAP_EXTENT_ENCODED | FIEMAP_EXTENT_NOT_ALIGNED |
-                         FIEMAP_EXTENT_DATA_INLINE | FIEMAP_EXTENT_DATA_TAIL;
+                         FIEMAP_EXTENT_DATA_INLINE | FIEMAP_EXTENT_DATA_TAIL |
+                         FIEMAP_EXTENT_SHARED;
     union {
         struct fiemap map;
         char room[sizeof(struct fiemap) +

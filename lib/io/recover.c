@@ -58,7 +58,7 @@ static ggk_status open_journal(struct recovery *r, ggk_recovery *out,
         return fail_at(r, err, errno, "open the journal of");
     if (fstat(r->journal, &st) != 0)
         return fail_at(r, err, errno, "look at the journal of");
-    if (S_ISREG(st.st_mode) && st.st_uid == r->out.uid && st.st_nlink == 1)
+    if (ggki_journal_may_be(&st, r->out.uid))
         *out = GGK_RECOVERY_UNDONE;
     return GGK_OK;
 }
@@ -83,12 +83,12 @@ static ggk_status open_file(struct recovery *r, struct stat *st, ggk_error *err)
     if (r->file < 0)
         return errno == EWOULDBLOCK ? fail_in_use(r, err)
                                     : fail_at(r, err, errno, "open");
-    if (fstat(r->file, st) != 0)
-        return fail_at(r, err, errno, "look at");
     failed = ggki_os_keep_alone(r->file);
     if (failed == EWOULDBLOCK)
         return fail_in_use(r, err);
-    return failed == 0 ? GGK_OK : fail_at(r, err, failed, "have for us alone");
+    if (failed != 0)
+        return fail_at(r, err, failed, "have for us alone");
+    return fstat(r->file, st) == 0 ? GGK_OK : fail_at(r, err, errno, "look at");
 }
 
 static ggk_status undo(struct recovery *r, ggk_error *err)
@@ -104,6 +104,15 @@ static ggk_status undo(struct recovery *r, ggk_error *err)
     return status;
 }
 
+/* Until the file was ours alone, another process may have finished with it. */
+static bool still_waits(const struct recovery *r, const struct stat *file)
+{
+    struct stat st;
+
+    return fstat(r->journal, &st) == 0 &&
+           ggki_journal_may_be(&st, file->st_uid);
+}
+
 static ggk_status recover(struct recovery *r, uint32_t flags, ggk_recovery *out,
                           ggk_error *err)
 {
@@ -114,6 +123,10 @@ static ggk_status recover(struct recovery *r, uint32_t flags, ggk_recovery *out,
     if (status != GGK_OK || *out != GGK_RECOVERY_UNDONE)
         return status;
     status = open_file(r, &st, err);
+    if (status == GGK_OK && !still_waits(r, &st)) {
+        *out = GGK_RECOVERY_NONE;
+        return GGK_OK;
+    }
     if (status == GGK_OK)
         status = ggki_journal_read(&r->old, r->journal, &r->out.mem, err);
     if (status != GGK_OK)

@@ -50,22 +50,13 @@ ggk_status ggki_open_regular(const char *path, int how, int *fd,
 /* The file that a source reads: open as `fd`, which it takes over. */
 void ggki_source_set_file(ggk_source *source, int fd, const struct stat *st);
 
-/* A source that reads, or maps, the open file `fd`, of which it takes a copy.
- */
+/* A source that reads the open file `fd`, of which it takes a copy. */
 ggk_status ggki_source_open_fd(int fd, const ggk_allocator *alloc,
                                ggk_source **out, ggk_error *err);
-ggk_status ggki_source_map_fd(int fd, const ggk_allocator *alloc,
-                              ggk_source **out, ggk_error *err);
-
-/* Such a copy, and what it is of; -1: it cannot be had. */
-int ggki_copy_fd(int fd, struct stat *st, ggk_error *err);
 
 /* May the file have been written to since it was opened? No, of a source that
  * has no `fd`. */
 bool ggki_source_changed(const ggk_source *source);
-
-/* What this process did to the file until now is no change. */
-void ggki_source_forget_change(const ggk_source *source);
 
 /* Call `each` with every name in a folder, "." and ".." too, until it returns
  * other than GGK_OK. */

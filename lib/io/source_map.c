@@ -39,35 +39,12 @@ static ggk_status map_file(int fd, uint64_t size, const uint8_t **view,
     return GGK_OK;
 }
 
-/* Takes `fd` over. */
-static ggk_status open_map(int fd, const struct stat *st,
-                           const ggk_allocator *alloc, ggk_source **out,
-                           ggk_error *err)
-{
-    static const struct ggki_source_ops ops = {NULL, map_close};
-    ggk_source *source = ggki_source_new(sizeof *source, &ops, alloc);
-    const uint8_t *view = NULL;
-    ggk_status status;
-
-    if (source == NULL) {
-        close(fd);
-        return ggki_fail_memory(err);
-    }
-    status = map_file(fd, (uint64_t)st->st_size, &view, err);
-    if (status != GGK_OK) {
-        close(fd);
-        ggki_source_delete(source, sizeof *source);
-        return status;
-    }
-    source->view = view;
-    ggki_source_set_file(source, fd, st);
-    *out = source;
-    return GGK_OK;
-}
-
 ggk_status ggk_source_open_map(const char *path, const ggk_allocator *alloc,
                                ggk_source **out, ggk_error *err)
 {
+    static const struct ggki_source_ops ops = {NULL, map_close};
+    ggk_source *source;
+    const uint8_t *view = NULL;
     struct stat st;
     ggk_status status;
     int fd;
@@ -76,15 +53,21 @@ ggk_status ggk_source_open_map(const char *path, const ggk_allocator *alloc,
     if (path == NULL)
         return ggki_fail(err, GGK_E_ARG, "no path");
     status = ggki_open_regular(path, O_RDONLY, &fd, &st, err);
-    return status == GGK_OK ? open_map(fd, &st, alloc, out, err) : status;
-}
-
-ggk_status ggki_source_map_fd(int fd, const ggk_allocator *alloc,
-                              ggk_source **out, ggk_error *err)
-{
-    struct stat st;
-    int copy = ggki_copy_fd(fd, &st, err);
-
-    *out = NULL;
-    return copy < 0 ? GGK_E_IO : open_map(copy, &st, alloc, out, err);
+    if (status != GGK_OK)
+        return status;
+    source = ggki_source_new(sizeof *source, &ops, alloc);
+    if (source == NULL) {
+        close(fd);
+        return ggki_fail_memory(err);
+    }
+    status = map_file(fd, (uint64_t)st.st_size, &view, err);
+    if (status != GGK_OK) {
+        close(fd);
+        ggki_source_delete(source, sizeof *source);
+        return status;
+    }
+    source->view = view;
+    ggki_source_set_file(source, fd, &st);
+    *out = source;
+    return GGK_OK;
 }

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "base/mem.h"
 #include "io/journal.h"
 #include "io/os.h"
 #include "io/source.h"
@@ -132,27 +131,20 @@ static ggk_status open_fd(int fd, const struct stat *st, int edit_failed,
     return GGK_OK;
 }
 
-int ggki_copy_fd(int fd, struct stat *st, ggk_error *err)
-{
-    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3), failed;
-
-    if (copy >= 0 && fstat(copy, st) == 0)
-        return copy;
-    failed = errno;
-    if (copy >= 0)
-        close(copy);
-    ggki_fail_io(err, failed, "open");
-    return -1;
-}
-
 ggk_status ggki_source_open_fd(int fd, const ggk_allocator *alloc,
                                ggk_source **out, ggk_error *err)
 {
     struct stat st;
-    int copy = ggki_copy_fd(fd, &st, err);
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 
     *out = NULL;
-    return copy < 0 ? GGK_E_IO : open_fd(copy, &st, EBADF, alloc, out, err);
+    if (copy < 0 || fstat(copy, &st) != 0) {
+        int failed = errno;
+        if (copy >= 0)
+            close(copy);
+        return ggki_fail_io(err, failed, "open");
+    }
+    return open_fd(copy, &st, EBADF, alloc, out, err);
 }
 
 bool ggki_source_changed(const ggk_source *source)
@@ -163,15 +155,6 @@ bool ggki_source_changed(const ggk_source *source)
                                (uint64_t)st.st_size != source->size ||
                                st.st_mtim.tv_sec != source->written.tv_sec ||
                                st.st_mtim.tv_nsec != source->written.tv_nsec);
-}
-
-void ggki_source_forget_change(const ggk_source *source)
-{
-    ggk_source *own = ggki_mem_own(source);
-    struct stat st;
-
-    if (fstat(source->fd, &st) == 0)
-        own->written = st.st_mtim;
 }
 
 ggk_status ggk_source_open_file(const char *path, const ggk_allocator *alloc,

@@ -173,7 +173,9 @@ static ggk_status verify(void *ctx, int fd, ggk_error *err)
 {
     const struct edit *e = ctx;
 
-    return ggki_verify(e->plan, e->file, fd, true, err);
+    const ggk_str head = {(const char *)e->head_now, (size_t)e->data_off};
+
+    return ggki_verify(e->plan, e->file, fd, head, err);
 }
 
 /* Lay the file out as it will be. */

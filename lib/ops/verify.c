@@ -77,29 +77,30 @@ static ggk_status verify_gguf(const ggk_plan *plan,
 }
 
 static ggk_status verify(const ggk_plan *plan, const struct ggki_plan_file *f,
-                         int fd, bool alone, ggk_error *why)
+                         int fd, ggk_str head, ggk_error *why)
 {
-    ggk_source *source = NULL;
-    ggk_status status;
+    ggk_source *source;
+    ggk_status status = ggki_source_open_fd(fd, &plan->mem, &source, why);
 
-    /* What nobody else can cut may be mapped, which is faster. */
-    if (!alone || ggki_source_map_fd(fd, &plan->mem, &source, NULL) != GGK_OK) {
-        status = ggki_source_open_fd(fd, &plan->mem, &source, why);
-        if (status != GGK_OK)
-            return status;
-    }
+    if (status != GGK_OK)
+        return status;
     status = verify_bytes(plan, f, source, why);
-    if (status == GGK_OK && f->format == GGK_FORMAT_GGUF)
+    if (status == GGK_OK && f->format == GGK_FORMAT_GGUF && head.ptr == NULL)
         return verify_gguf(plan, f, source, why);
     ggk_source_close(source);
-    return status;
+    if (status == GGK_OK && head.ptr != NULL)
+        status = ggk_source_from_memory(head.ptr, head.len, &plan->mem, &source,
+                                        why);
+    return status == GGK_OK && head.ptr != NULL
+               ? verify_gguf(plan, f, source, why)
+               : status;
 }
 
 ggk_status ggki_verify(const ggk_plan *plan, const struct ggki_plan_file *f,
-                       int fd, bool alone, ggk_error *err)
+                       int fd, ggk_str head, ggk_error *err)
 {
     ggk_error why = {0};
-    ggk_status status = verify(plan, f, fd, alone, &why);
+    ggk_status status = verify(plan, f, fd, head, &why);
 
     if (status == GGK_OK || status == GGK_E_NOMEM || status == GGK_E_IO) {
         if (status != GGK_OK)

@@ -5,9 +5,10 @@
 #include "ops/plan.h"
 
 /* Read the header that was written to `fd` and compare it with what it should
- * be; open a GGUF file as anybody would, too. `alone`: no other process can
- * open the file. Errors: GGK_E_BUG (it is another), GGK_E_IO, GGK_E_NOMEM. */
+ * be; open a GGUF file as anybody would, too: from `head`, if memory holds its
+ * header, else from the file. Errors: GGK_E_BUG (it is another), GGK_E_IO,
+ * GGK_E_NOMEM. */
 ggk_status ggki_verify(const ggk_plan *plan, const struct ggki_plan_file *f,
-                       int fd, bool alone, ggk_error *err);
+                       int fd, ggk_str head, ggk_error *err);
 
 #endif

@@ -479,6 +479,32 @@ def strangers(bench, judge, edit):
     return len(cases) + 2
 
 
+# ------------------------------------------------------------------- links
+def by_link(bench, judge, edit, step):
+    """Cut off when the file was named by a symbolic link: it is known by both
+    names."""
+    def cut_there(at):
+        put(bench, edit)
+        real = os.path.join(bench.here, "real.gguf")
+        os.rename(path_of(bench), real)
+        os.symlink("real.gguf", path_of(bench))
+        r = bench.run(edit.words, at=at, kind="before")
+        if r.hits == 0:
+            return False
+        label = f"{edit.name}, by a link, cut at {at}, {r.hit}"
+        left = ".real.gguf.ggk-journal" in names(bench)
+        judge.check(JOURNAL not in names(bench), label, "beside the link")
+        for name in ("in.gguf", "real.gguf"):
+            code = bench.run(["keys", name]).code
+            judge.check(not left or code == fault.IO, label, f"{name}: {code}")
+        r = bench.run(["recover", "in.gguf"])
+        judge.check(r.code == fault.DONE and (b"undone" in r.out) == left,
+                    label, f"{r.code} {r.out!r} {r.err!r}")
+        judge_file(judge, label, edit, read(bench), left)
+        return True
+    return fault.sweep(cut_there, 1, step)
+
+
 # ---------------------------------------------------------------- company
 def company(bench, judge, edit, step):
     """Somebody has the file open, or mapped; it has another name; it is a link:
@@ -681,6 +707,7 @@ def main():
     states, caught = power_loss(bench, judge, edits, rng, 160 if slow else 12)
     for edit in edits[::3]:
         strangers(bench, judge, edit)
+        points += by_link(bench, judge, edit, 1 if slow else 4)
         stops += company(bench, judge, edit, 3 if slow else 12)
     told = systems(bench, judge, rng) if slow else []
     bench.close()
