@@ -203,6 +203,11 @@ bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
     const char *why = NULL;
     ggk_str architecture;
 
+    if (known_key_is_space(key)) {
+        edit_refuse(e, key,
+                    "it is free space: --reserve makes it, --rewrite drops it");
+        return false;
+    }
     if (e->cli->global.force)
         return true;
     if (ggk_model_get_str(e->in.model, ggk_cstr("general.architecture"),
@@ -211,9 +216,6 @@ bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
     if (ggk_is_split_key(key, architecture))
         why = "it says which file of a set this is; gguf split and gguf merge "
               "change it";
-    else if (known_key_is_space(key))
-        why = "it is free space, which is kept by --reserve, and dropped "
-              "whenever a file is written anew";
     else if (use == EDIT_USE_REMOVE && str_is_name(key, "general.architecture"))
         why = "without it no program knows how to run the model";
     if (why != NULL)

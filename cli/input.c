@@ -235,6 +235,7 @@ static ggk_status open_to_change(struct input *in, const char *path,
 
     if (status != GGK_E_INTERRUPTED || in->cli->global.dry_run)
         return status;
+    signals_catch();
     if (ggk_recover(path, 0, NULL, &recovery, err) != GGK_OK)
         return err->status;
     if (recovery == GGK_RECOVERY_UNDONE)

@@ -11,6 +11,7 @@
 #include "path_parts.h"
 #include "show.h"
 #include "ui/progress.h"
+#include "ui/signals.h"
 
 const char *writing_target(const struct cli *cli, const char *operand,
                            const char *input)
@@ -537,6 +538,7 @@ static int edit_in_place(const struct writing *w, ggk_edited *out)
     *out = (ggk_edited){.way = GGK_WAY_NONE};
     if (w->how == WRITING_ANEW)
         return CLI_DONE;
+    signals_catch(); /* the first one does not end it halfway */
     if (ggk_plan_n_files(w->plan) != 1)
         out->why_not = "several files change";
     else if (ggk_plan_edit(w->plan, flags, out, &err) != GGK_OK)

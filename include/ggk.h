@@ -290,11 +290,8 @@ ggk_source_open_file(const char *path, const ggk_allocator *alloc,
                      ggk_source **out, ggk_error *err);
 
 /* ggk_source_open_edit - the same, of a file that ggk_plan_edit may then edit
- * in place: it is opened for writing too, and as long as the source is open no
- * other process can open it (those that try wait; their kernel asks for it back
- * with SIGURG, and after 45 s takes it). Where that cannot be had, since
- * another has it open or it may not be written to, it is opened for reading
- * only, and ggk_plan_edit tells why. */
+ * in place: it is opened for writing too. Where that cannot be, it is opened
+ * for reading only, and ggk_plan_edit tells why. */
 GGK_API GGK_MUST_CHECK ggk_status
 ggk_source_open_edit(const char *path, const ggk_allocator *alloc,
                      ggk_source **out, ggk_error *err);
@@ -1299,7 +1296,9 @@ typedef struct ggk_edited {
  * What is overwritten stands in a journal beside the file, ".NAME.ggk-journal",
  * until all is on the disk: after an interruption the file cannot be opened
  * (GGK_E_INTERRUPTED) until ggk_recover has made it what it was. What follows
- * the last tensor, and lies between tensors, stays. Room is made by
+ * the last tensor, and lies between tensors, stays. While it is edited no
+ * other process can open it: those that try wait (the kernel asks for it back
+ * with SIGURG, and after 45 s takes it). Room is made by
  * fallocate(FALLOC_FL_INSERT_RANGE), as ext4 and xfs have it; it costs the
  * file's place in the page cache.
  *

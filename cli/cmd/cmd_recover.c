@@ -4,6 +4,7 @@
 #include "command.h"
 #include "out/text.h"
 #include "show.h"
+#include "ui/signals.h"
 
 #include <string.h>
 
@@ -61,6 +62,7 @@ static int run_recover(struct cli *cli, int argc, char **argv)
     ggk_error err;
 
     (void)argc;
+    signals_catch(); /* the first one does not end it halfway */
     if (ggk_recover(argv[0], dry ? GGK_RECOVER_DRY : 0, NULL, &recovery,
                     &err) != GGK_OK)
         return cli_fail(cli, argv[0], &err);

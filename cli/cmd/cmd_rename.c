@@ -205,9 +205,10 @@ const struct command cmd_rename = {
     .max_operands = 3,
     .flags = CLI_READS_MODEL | CLI_READS_DATA | CLI_WRITES,
     .summary = "rename a metadata key, or a tensor",
-    .about = "Gives a key, or with --tensor a tensor, another name; it keeps "
-             "its place.\nFILE is replaced, once the new one is whole; or -o "
-             "writes elsewhere.",
+    .about =
+        "Gives a key, or with --tensor a tensor, another name; it keeps "
+        "its place.\nFILE is edited in place, or replaced once a new one is "
+        "whole; or -o writes elsewhere.",
     .examples = rename_examples,
     .options = rename_options,
     .options_bytes = sizeof(struct rename_options),

@@ -269,9 +269,10 @@ const struct command cmd_rm = {
     .max_operands = CLI_ANY_OPERANDS,
     .flags = CLI_READS_MODEL | CLI_READS_DATA | CLI_WRITES,
     .summary = "remove metadata keys, or tensors",
-    .about = "Removes keys, or with --tensor tensors, by name or pattern; "
-             "nothing if one of\nthem is not there. FILE is replaced, once the "
-             "new one is whole; or -o writes\nelsewhere.",
+    .about =
+        "Removes keys, or with --tensor tensors, by name or pattern; "
+        "nothing if one of\nthem is not there. FILE is edited in place, or "
+        "replaced once a new one is\nwhole; or -o writes elsewhere.",
     .examples = rm_examples,
     .options = rm_options,
     .options_bytes = sizeof(struct rm_options),

@@ -573,9 +573,10 @@ const struct command cmd_set = {
     .max_operands = CLI_ANY_OPERANDS,
     .flags = CLI_READS_MODEL | CLI_READS_DATA | CLI_WRITES,
     .summary = "change metadata, or add to it",
-    .about = "Gives keys new values; all of them, or none if one fails. A key "
-             "keeps its type.\nFILE is replaced, once the new one is whole; or "
-             "-o writes elsewhere.",
+    .about =
+        "Gives keys new values; all of them, or none if one fails. A key "
+        "keeps its type.\nFILE is edited in place, or replaced once a new one "
+        "is whole; or -o writes elsewhere.",
     .examples = set_examples,
     .options = set_options,
     .options_bytes = sizeof(struct set_options),

@@ -29,13 +29,10 @@ static ggk_status fail_at(const char *path, ggk_error *err, int failed,
 
 /* ---------------------------------------------------------------- obstacles */
 
-const char *ggki_in_place_obstacle(const ggk_source *source, const char *path,
-                                   bool despite_links)
+static const char *reason(int failed)
 {
-    struct stat st;
-
-    switch (source->edit_failed) {
-    case 0: break;
+    switch (failed) {
+    case 0: return NULL;
     case EBADF: return "it was not opened to be edited";
     case EWOULDBLOCK: return "another process has the file open, or mapped";
     case EACCES:
@@ -44,6 +41,16 @@ const char *ggki_in_place_obstacle(const ggk_source *source, const char *path,
     case ETXTBSY: return "the file is in use";
     default: return "the file system cannot tell whether others have it open";
     }
+}
+
+const char *ggki_in_place_obstacle(const ggk_source *source, const char *path,
+                                   bool despite_links)
+{
+    const char *why = reason(source->edit_failed);
+    struct stat st;
+
+    if (why != NULL)
+        return why;
     if (fstat(source->fd, &st) != 0)
         return "the file cannot be looked at";
     if (!despite_links && st.st_nlink != 1)
@@ -51,6 +58,16 @@ const char *ggki_in_place_obstacle(const ggk_source *source, const char *path,
     if (!despite_links && (lstat(path, &st) != 0 || !S_ISREG(st.st_mode)))
         return "the file is reached through a symbolic link";
     return NULL;
+}
+
+const char *ggki_in_place_begin(const ggk_source *source)
+{
+    return reason(ggki_os_keep_alone(source->fd));
+}
+
+void ggki_in_place_end(const ggk_source *source)
+{
+    ggki_os_share_again(source->fd);
 }
 
 uint64_t ggki_in_place_unit(const ggk_source *source, unsigned attempt)
@@ -98,12 +115,14 @@ static bool note_differences(struct editing *x, struct ggki_piece was,
 
     while (i < was.bytes) {
         uint64_t from = i, end = i + 1;
+        struct ggki_run run;
 
         for (i = end; i < was.bytes && i - end < NEAR_BYTES; i++)
             if (was.data[i] != now[i])
                 end = i + 1;
-        if (!ggki_journal_add(&x->journal, x->e->mem, at + from,
-                              was.data + from, end - from))
+        run = (struct ggki_run){at + from, end - from, was.data + from,
+                                now + from};
+        if (!ggki_journal_add(&x->journal, x->e->mem, &run))
             return false;
         i = next_difference(was.data, now, i, was.bytes);
     }
@@ -122,8 +141,10 @@ static bool note_old(struct editing *x)
         if (x->journal.inserted == 0)
             good = note_differences(x, *was, at);
         else if (was->bytes > 0)
-            good = ggki_journal_add(&x->journal, x->e->mem, at, was->data,
-                                    was->bytes);
+            good = ggki_journal_add(
+                &x->journal, x->e->mem,
+                &(struct ggki_run){at, was->bytes, was->data,
+                                   x->e->now + x->journal.inserted + at});
         at += was->bytes;
     }
     return good;
@@ -144,9 +165,11 @@ static ggk_status fill_journal(struct editing *x, ggk_error *err)
         j->inserted -= e->was[i].bytes;
     if (!note_old(x))
         return ggki_fail_memory(err);
-    return j->inserted == 0 ? GGK_OK
-                            : ggki_extents_read(&j->extents, e->source->fd,
-                                                j->size, e->mem, err);
+    if (j->inserted == 0) {
+        j->rest_bytes = e->now_bytes;
+        return ggki_journal_rest(j, e->source->fd, &j->rest, err);
+    }
+    return ggki_extents_read(&j->extents, e->source->fd, j->size, e->mem, err);
 }
 
 static ggk_status put_journal(void *ctx, const void *data, size_t bytes,
@@ -266,7 +289,7 @@ static ggk_status fail_interrupted(ggk_error *err, const ggk_error *why,
 }
 
 /* Nothing was changed, or all was undone: without the journal it is over. */
-static ggk_status give_up(struct editing *x, const ggk_error *why,
+static ggk_status give_up(struct editing *x, bool undone, const ggk_error *why,
                           ggk_error *err)
 {
     ggk_error undoing;
@@ -274,7 +297,8 @@ static ggk_status give_up(struct editing *x, const ggk_error *why,
     x->e->untouched = remove_journal(x, &undoing) == GGK_OK;
     if (!x->e->untouched)
         return fail_interrupted(err, why, &undoing);
-    restore_time(x->e->source);
+    if (undone)
+        restore_time(x->e->source);
     return ggki_fail_copy(err, why);
 }
 
@@ -300,14 +324,14 @@ static ggk_status edit(struct editing *x, ggk_error *err)
     if (status == GGK_OK)
         status = check_alone(x, &why);
     if (status != GGK_OK)
-        return give_up(x, &why, err);
+        return give_up(x, false, &why, err);
     e->untouched = false;
     status = change(x, &why);
     if (status == GGK_OK)
         return finish(x, err);
     return ggki_in_place_undo(&x->journal, e->source->fd, e->mem, &undoing) ==
                    GGK_OK
-               ? give_up(x, &why, err)
+               ? give_up(x, true, &why, err)
                : fail_interrupted(err, &why, &undoing);
 }
 
@@ -325,6 +349,7 @@ ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err)
     if (status == GGK_OK && (!x.out.has_file || x.out.dev != e->source->dev ||
                              x.out.ino != e->source->ino))
         status = ggki_fail_changed(err);
+    x.out.mode = 0600; /* nobody else needs the journal */
     failed = status == GGK_OK ? ggki_os_sync(e->source->fd) : 0;
     if (failed != 0)
         status = fail_at(e->path, err, failed, "write to the disk");
@@ -346,6 +371,19 @@ static ggk_status fail_foreign(ggk_error *err)
     return ggki_fail(err, GGK_E_INTERRUPTED,
                      "the file is not in a state that the interrupted edit "
                      "can have left");
+}
+
+/* Has somebody written another content into the file since? */
+static ggk_status check_rest(const struct ggki_journal *j, int fd,
+                             ggk_error *err)
+{
+    uint64_t rest;
+    ggk_status status;
+
+    if (j->rest_bytes == 0)
+        return GGK_OK;
+    status = ggki_journal_rest(j, fd, &rest, err);
+    return status == GGK_OK && rest != j->rest ? fail_foreign(err) : status;
 }
 
 /* Take out what was put in, or the part of it that was. */
@@ -377,33 +415,74 @@ static ggk_status close_gap(const struct ggki_journal *j, int fd,
     return failed == 0 ? GGK_OK : ggki_fail_io(err, failed, "take room out of");
 }
 
-/* Are the old bytes there already? Where blocks are written elsewhere each
- * time, there may be no room to write them once more. */
-static bool is_old(const struct ggki_run *run, int fd)
+/* What the bytes of a run are now. */
+enum state { STATE_OLD, STATE_MIXED, STATE_FOREIGN };
+
+/* Old, or each of them old or new, as writing that was interrupted leaves them?
+ */
+static ggk_status look_at_run(const struct ggki_run *run, int fd,
+                              enum state *out, ggk_error *err)
 {
     uint8_t is[4096];
 
+    *out = STATE_OLD;
     for (uint64_t done = 0; done < run->bytes;) {
         uint64_t left = run->bytes - done;
         ssize_t n = pread(fd, is, left < sizeof is ? (size_t)left : sizeof is,
                           (off_t)(run->at + done));
 
-        if (n <= 0 || memcmp(is, run->data + done, (size_t)n) != 0)
-            return false;
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? ggki_fail_io(err, errno, "read")
+                         : ggki_fail_changed(err);
+        for (size_t i = 0; i < (size_t)n; i++) {
+            if (is[i] != run->was[done + i])
+                *out = STATE_MIXED;
+            if (is[i] != run->was[done + i] && is[i] != run->now[done + i]) {
+                *out = STATE_FOREIGN;
+                return GGK_OK;
+            }
+        }
         done += (uint64_t)n;
     }
-    return true;
+    return GGK_OK;
 }
 
+/* Is each run what the edit can have left? */
+static ggk_status check_runs(const struct ggki_journal *j, int fd,
+                             ggk_error *err)
+{
+    ggk_status status = GGK_OK;
+
+    for (size_t i = 0; i < j->n_runs && status == GGK_OK; i++) {
+        enum state state;
+
+        status = look_at_run(&j->runs[i], fd, &state, err);
+        if (status == GGK_OK && state == STATE_FOREIGN)
+            status = fail_foreign(err);
+    }
+    return status;
+}
+
+/* Where blocks are written elsewhere each time, there may be no room to write
+ * once more what is there already. */
 static ggk_status write_old(const struct ggki_journal *j, int fd,
                             ggk_error *err)
 {
+    ggk_status status = GGK_OK;
     int failed = 0;
 
-    for (size_t i = 0; i < j->n_runs && failed == 0; i++)
-        if (!is_old(&j->runs[i], fd))
-            failed = ggki_os_write(fd, j->runs[i].at, j->runs[i].data,
-                                   (size_t)j->runs[i].bytes);
+    for (size_t i = 0; i < j->n_runs && failed == 0 && status == GGK_OK; i++) {
+        const struct ggki_run *run = &j->runs[i];
+        enum state state;
+
+        status = look_at_run(run, fd, &state, err);
+        if (status == GGK_OK && state != STATE_OLD)
+            failed = ggki_os_write(fd, run->at, run->was, (size_t)run->bytes);
+    }
+    if (status != GGK_OK)
+        return status;
     if (failed == 0)
         failed = ggki_os_sync(fd);
     return failed == 0 ? GGK_OK : ggki_fail_io(err, failed, "write to");
@@ -421,7 +500,11 @@ ggk_status ggki_in_place_undo(const struct ggki_journal *j, int fd,
     size = (uint64_t)st.st_size;
     if (size != j->size && size != j->size + j->inserted)
         return fail_foreign(err);
-    if (size != j->size)
+    if (size == j->size) /* else extents tell */
+        status = check_rest(j, fd, err);
+    if (status == GGK_OK && size == j->size)
+        status = check_runs(j, fd, err);
+    if (status == GGK_OK && size != j->size)
         status = close_gap(j, fd, mem, err);
     return status == GGK_OK ? write_old(j, fd, err) : status;
 }

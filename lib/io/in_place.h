@@ -2,7 +2,7 @@
  *
  * What is overwritten stands in a journal first (journal.h), so that after any
  * interruption the file can be made what it was. The file must have been opened
- * by ggk_source_open_edit: nobody else has it open then.
+ * by ggk_source_open_edit, and be ours alone (ggki_in_place_begin).
  */
 #ifndef GGKI_IN_PLACE_H
 #define GGKI_IN_PLACE_H
@@ -37,6 +37,11 @@ struct ggki_in_place {
 /* Why can it not be edited in place? NULL: nothing known keeps it from that. */
 const char *ggki_in_place_obstacle(const ggk_source *source, const char *path,
                                    bool despite_links);
+
+/* Have the file alone for as long as it is edited; why that cannot be, or NULL.
+ * Others may have it again after the end. */
+const char *ggki_in_place_begin(const ggk_source *source);
+void ggki_in_place_end(const ggk_source *source);
 
 /* Bytes that can be inserted in this file: multiples of this number. `attempt`
  * is 0 at first; if the last answer was not right (EINVAL), 1, 2, ...; 0: there

@@ -16,7 +16,7 @@
 #include "io/hidden.h"
 
 #define MAGIC        "GGKJRNL1"
-#define HEAD_BYTES   72
+#define HEAD_BYTES   88
 #define EXTENT_BYTES 24
 #define RUN_BYTES    16
 #define SUM_BYTES    8
@@ -26,7 +26,7 @@
 /* ------------------------------------------------------------------- making */
 
 bool ggki_journal_add(struct ggki_journal *j, const ggk_allocator *mem,
-                      uint64_t at, const void *data, uint64_t bytes)
+                      const struct ggki_run *run)
 {
     if (j->n_runs == j->run_capacity) {
         size_t capacity = j->run_capacity * 2 + 16;
@@ -39,7 +39,7 @@ bool ggki_journal_add(struct ggki_journal *j, const ggk_allocator *mem,
         j->runs = runs;
         j->run_capacity = capacity;
     }
-    j->runs[j->n_runs++] = (struct ggki_run){at, bytes, data};
+    j->runs[j->n_runs++] = *run;
     return true;
 }
 
@@ -92,7 +92,7 @@ static uint64_t encoded_bytes(const struct ggki_journal *j)
                    (uint64_t)j->n_runs * RUN_BYTES + SUM_BYTES;
 
     for (size_t i = 0; i < j->n_runs; i++)
-        sum += j->runs[i].bytes;
+        sum += 2 * j->runs[i].bytes;
     return sum;
 }
 
@@ -110,6 +110,8 @@ ggk_status ggki_journal_encode(const struct ggki_journal *j,
         j->inserted,
         j->extents.n,
         j->n_runs,
+        j->rest_bytes,
+        j->rest,
     };
 
     encode_bytes(&e, MAGIC, 8);
@@ -122,7 +124,9 @@ ggk_status ggki_journal_encode(const struct ggki_journal *j,
     for (size_t i = 0; i < j->n_runs; i++)
         encode_numbers(&e, (uint64_t[]){j->runs[i].at, j->runs[i].bytes}, 2);
     for (size_t i = 0; i < j->n_runs; i++)
-        encode_bytes(&e, j->runs[i].data, j->runs[i].bytes);
+        encode_bytes(&e, j->runs[i].was, j->runs[i].bytes);
+    for (size_t i = 0; i < j->n_runs; i++)
+        encode_bytes(&e, j->runs[i].now, j->runs[i].bytes);
     encode_numbers(&e, (uint64_t[]){e.sum}, 1);
     return e.status;
 }
@@ -172,6 +176,8 @@ static void decode_head(const uint8_t *at, struct ggki_journal *j)
     j->file.birth.tv_nsec = nsec < 1000000000 ? (long)nsec : -1;
     j->size = load_le64(at + 40);
     j->inserted = load_le64(at + 48);
+    j->rest_bytes = load_le64(at + 72);
+    j->rest = load_le64(at + 80);
 }
 
 static bool is_whole(const struct ggki_journal *j)
@@ -205,20 +211,24 @@ static ggk_status decode_runs(struct ggki_journal *j, uint64_t n,
                               const ggk_allocator *mem, size_t at,
                               ggk_error *err)
 {
-    size_t data = at + (size_t)n * RUN_BYTES;
-    size_t end = j->image_bytes - SUM_BYTES;
+    size_t was = at + (size_t)n * RUN_BYTES;
+    size_t each = (j->image_bytes - SUM_BYTES - was) / 2, end = was + each;
 
+    if (end + each != j->image_bytes - SUM_BYTES)
+        return fail_damaged(err);
     for (uint64_t i = 0; i < n; i++, at += RUN_BYTES) {
-        uint64_t pos = load_le64(j->image + at),
-                 bytes = load_le64(j->image + at + 8);
+        struct ggki_run run = {load_le64(j->image + at),
+                               load_le64(j->image + at + 8), j->image + was,
+                               j->image + was + each};
 
-        if (bytes > end - data || pos > j->size || bytes > j->size - pos)
+        if (run.bytes > end - was || run.at > j->size ||
+            run.bytes > j->size - run.at)
             return fail_damaged(err);
-        if (!ggki_journal_add(j, mem, pos, j->image + data, bytes))
+        if (!ggki_journal_add(j, mem, &run))
             return ggki_fail_memory(err);
-        data += (size_t)bytes;
+        was += (size_t)run.bytes;
     }
-    return data == end ? GGK_OK : fail_damaged(err);
+    return was == end ? GGK_OK : fail_damaged(err);
 }
 
 ggk_status ggki_journal_read(struct ggki_journal *j, int fd,
@@ -238,7 +248,8 @@ ggk_status ggki_journal_read(struct ggki_journal *j, int fd,
     extents = load_le64(j->image + 56);
     runs = load_le64(j->image + 64);
     left = j->image_bytes - HEAD_BYTES - SUM_BYTES;
-    if (j->size > INT64_MAX || (j->inserted > 0 && extents == 0) ||
+    if (j->size > INT64_MAX || j->rest_bytes > j->size ||
+        (j->inserted > 0 && extents == 0) ||
         j->inserted > INT64_MAX - j->size || extents > left / EXTENT_BYTES ||
         runs > (left - extents * EXTENT_BYTES) / RUN_BYTES)
         return fail_damaged(err);
@@ -268,6 +279,71 @@ bool ggki_journal_is_of(const struct ggki_journal *j,
         return false;
     return j->file.ino == file->ino &&
            (size == j->size || size == j->size + j->inserted);
+}
+
+/* --------------------------------------------------------------------- rest */
+
+#define CHUNK_BYTES 65536
+
+/* Read exactly so many bytes. */
+static ggk_status read_all(int fd, uint64_t at, uint8_t *out, size_t bytes,
+                           ggk_error *err)
+{
+    while (bytes > 0) {
+        ssize_t n = pread(fd, out, bytes, (off_t)at);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return ggki_fail_io(err, errno, "read");
+        if (n == 0)
+            return ggki_fail_changed(err);
+        out += n;
+        at += (uint64_t)n;
+        bytes -= (size_t)n;
+    }
+    return GGK_OK;
+}
+
+/* Put zeros where a run lies in the bytes from `at` on. */
+static void leave_out(const struct ggki_run *run, uint64_t at, uint8_t *bytes,
+                      size_t n)
+{
+    uint64_t from = run->at > at ? run->at : at;
+    uint64_t end = run->at + run->bytes;
+
+    if (end > at + n)
+        end = at + n;
+    if (from < end)
+        memset(bytes + (from - at), 0, (size_t)(end - from));
+}
+
+ggk_status ggki_journal_rest(const struct ggki_journal *j, int fd,
+                             uint64_t *out, ggk_error *err)
+{
+    uint8_t chunk[CHUNK_BYTES];
+    uint64_t sum = SUM_START;
+    size_t run = 0;
+
+    for (uint64_t at = 0; at < j->rest_bytes; at += sizeof chunk) {
+        uint64_t left = j->rest_bytes - at;
+        size_t n = left < sizeof chunk ? (size_t)left : sizeof chunk;
+        ggk_status status = read_all(fd, at, chunk, n, err);
+
+        if (status != GGK_OK)
+            return status;
+        memset(chunk + n, 0, sizeof chunk - n);
+        while (run < j->n_runs && j->runs[run].at + j->runs[run].bytes <= at)
+            run++;
+        for (size_t i = run; i < j->n_runs && j->runs[i].at < at + n; i++)
+            leave_out(&j->runs[i], at, chunk, n);
+        for (size_t i = 0; i < n; i += 8) {
+            sum = (sum ^ load_le64(chunk + i)) * UINT64_C(0x100000001b3);
+            sum ^= sum >> 32;
+        }
+    }
+    *out = sum;
+    return GGK_OK;
 }
 
 /* ------------------------------------------------------------------ readers */

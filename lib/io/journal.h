@@ -13,7 +13,9 @@
  *    48  bytes that are put in at its front
  *    56  extents that follow, each: position, place on the disk, bytes
  *    64  runs of old bytes that follow, each: position, bytes
- *    72  the extents, the runs, the bytes of all runs, a checksum
+ *    72  how much of the file's beginning is looked at before it is undone, and
+ * a sum of that without the runs; 0, 0: nothing 88  the extents, the runs, the
+ * bytes of all runs, a checksum
  */
 #ifndef GGKI_JOURNAL_H
 #define GGKI_JOURNAL_H
@@ -24,10 +26,11 @@
 #include "ggk.h"
 #include "io/extents.h"
 
-/* Bytes of a file, from `at` on. */
+/* Bytes of a file, from `at` on: what they were, and what they become; what was
+ * put in before them not counted. */
 struct ggki_run {
     uint64_t at, bytes;
-    const uint8_t *data;
+    const uint8_t *was, *now;
 };
 
 /* Which file it is, as far as that can be told. */
@@ -38,8 +41,9 @@ struct ggki_identity {
 
 struct ggki_journal {
     struct ggki_identity file;
-    uint64_t size;     /* of the file before */
-    uint64_t inserted; /* bytes put in at its front */
+    uint64_t size;             /* of the file before */
+    uint64_t inserted;         /* bytes put in at its front */
+    uint64_t rest_bytes, rest; /* of its beginning: see ggki_journal_rest */
     struct ggki_extents extents;
     struct ggki_run *runs;
     size_t n_runs, run_capacity;
@@ -47,10 +51,10 @@ struct ggki_journal {
     size_t image_bytes;
 };
 
-/* Note that these bytes, which must stay, will be overwritten; false: no
- * memory. */
+/* Note that bytes will be overwritten by others, all of which must stay; false:
+ * no memory. */
 bool ggki_journal_add(struct ggki_journal *j, const ggk_allocator *mem,
-                      uint64_t at, const void *data, uint64_t bytes);
+                      const struct ggki_run *run);
 void ggki_journal_free(struct ggki_journal *j, const ggk_allocator *mem);
 
 /* Give the journal to `put`, in order. */
@@ -71,6 +75,12 @@ struct ggki_identity ggki_identity_of(int fd, const struct stat *st);
 /* Is the journal of this file, of that size? */
 bool ggki_journal_is_of(const struct ggki_journal *j,
                         const struct ggki_identity *file, uint64_t size);
+
+/* A sum of the first `rest_bytes` bytes of the file that is open as `fd`, with
+ * the runs, in order, left out: what an edit does not change. Errors: GGK_E_IO,
+ * GGK_E_CHANGED (it is shorter). */
+ggk_status ggki_journal_rest(const struct ggki_journal *j, int fd,
+                             uint64_t *out, ggk_error *err);
 
 /* Can this be a journal that an edit of a user's file has left? */
 bool ggki_journal_may_be(const struct stat *journal, uid_t owner);

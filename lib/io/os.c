@@ -136,6 +136,12 @@ int ggki_os_keep_alone(int fd)
     return failed;
 }
 
+void ggki_os_share_again(int fd)
+{
+    (void)lock_all(fd, F_RDLCK);
+    (void)fcntl(fd, F_SETLEASE, F_UNLCK);
+}
+
 bool ggki_os_is_alone(int fd)
 {
     return fcntl(fd, F_GETLEASE) == F_WRLCK;
@@ -277,6 +283,11 @@ int ggki_os_keep_alone(int fd)
 {
     (void)fd;
     return EOPNOTSUPP;
+}
+
+void ggki_os_share_again(int fd)
+{
+    (void)fd;
 }
 
 bool ggki_os_is_alone(int fd)

@@ -61,10 +61,12 @@ int ggki_os_lock(int fd);
  * one has. */
 int ggki_os_lock_shared(int fd);
 
-/* Have it alone until `fd` is closed: no other process can open it, but waits,
- * or is refused if it does not wait. EWOULDBLOCK: one has it open, or mapped.
+/* Have it alone, until it is shared again or `fd` is closed: no other process
+ * can open it, but waits, or is refused if it does not wait. EWOULDBLOCK: one
+ * has it open, or mapped.
  */
 int ggki_os_keep_alone(int fd);
+void ggki_os_share_again(int fd);
 
 /* Is it still so, and has nobody asked for the file? */
 bool ggki_os_is_alone(int fd);

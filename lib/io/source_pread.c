@@ -184,13 +184,15 @@ ggk_status ggk_source_open_edit(const char *path, const ggk_allocator *alloc,
         return ggki_fail(err, GGK_E_ARG, "no path");
     status = ggki_open_regular(path, O_RDWR, &fd, &st, &why);
     failed = why.sys_errno;
-    if (status != GGK_OK && (failed == EACCES || failed == EPERM ||
-                             failed == EROFS || failed == ETXTBSY))
+    /* Whom another process keeps from writing, it may let read. */
+    if (status == GGK_E_LOCKED)
+        failed = EWOULDBLOCK;
+    if (status != GGK_OK &&
+        (failed == EACCES || failed == EPERM || failed == EROFS ||
+         failed == ETXTBSY || failed == EWOULDBLOCK))
         status = ggki_open_regular(path, O_RDONLY, &fd, &st, err);
     else if (status != GGK_OK)
         ggki_fail_copy(err, &why);
-    if (status == GGK_OK && failed == 0)
-        failed = ggki_os_keep_alone(fd);
     return status == GGK_OK ? open_fd(fd, &st, failed, alloc, out, err)
                             : status;
 }

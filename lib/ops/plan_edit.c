@@ -56,6 +56,30 @@ static bool tensors_stay(const struct edit *e)
     return true;
 }
 
+/* Is general.padding something else than free space, and not ours to fill? */
+static bool padding_is_used(const struct edit *e)
+{
+    for (uint64_t i = 0; i < e->was->n_kv; i++) {
+        struct ggki_kv kv;
+        ggk_str value;
+
+        if (!ggki_gguf_kv(e->was, i, &kv) ||
+            !ggki_names_equal(ggki_gguf_bytes(e->was, kv.key_pos, kv.key_len),
+                              ggk_cstr(GGUF_PADDING_KEY)))
+            continue;
+        if (kv.type != GGK_VALUE_STRING)
+            return true;
+        value = ggki_gguf_bytes(e->was,
+                                kv.value_pos + (e->was->version == 1 ? 4 : 8),
+                                e->was->kv_pos.at[i + 1] - kv.value_pos -
+                                    (e->was->version == 1 ? 4 : 8));
+        for (size_t k = 0; k < value.len; k++)
+            if (value.ptr[k] != ' ' && value.ptr[k] != '\0')
+                return true;
+    }
+    return false;
+}
+
 static const char *obstacle(const struct edit *e, uint32_t flags)
 {
     const struct ggki_plan_file *f = e->file;
@@ -68,6 +92,8 @@ static const char *obstacle(const struct edit *e, uint32_t flags)
         return "the GGUF does not start where the file does";
     if (e->was->size == GGK_SIZE_UNKNOWN || e->was->size < e->was_end)
         return "the file ends before its data starts";
+    if (padding_is_used(e))
+        return "general.padding holds other than free space";
     if (f->big != e->was->big)
         return "the byte order changes";
     if (f->alignment != e->was->alignment)
@@ -259,8 +285,19 @@ static const char *way_out(const struct ggki_in_place *io, ggk_status status,
     }
 }
 
-/* Write it, as it was chosen. `*again`: the unit may have been wrong. */
-static ggk_status write_chosen(struct edit *e, bool *again, ggk_error *err)
+static bool spoils_padding(struct edit *e)
+{
+    if (padding_is_empty(e))
+        return false;
+    e->out->why_not = "bytes that are not zero, between the header and the "
+                      "tensors, would be lost";
+    return true;
+}
+
+/* Write it, as it was chosen, unless `dry`. `*again`: the unit may have been
+ * wrong. */
+static ggk_status write_chosen(struct edit *e, bool dry, bool *again,
+                               ggk_error *err)
 {
     struct ggki_in_place io = {.source = e->was->source,
                                .path = e->file->path,
@@ -273,19 +310,16 @@ static ggk_status write_chosen(struct edit *e, bool *again, ggk_error *err)
                                .untouched = true};
     ggk_error why = {.status = GGK_OK};
     ggk_status status = lay_out(e, &why);
+    bool stop = dry;
 
+    *again = false;
     if (status == GGK_OK)
         status = make_images(e, &why);
-    *again = false;
-    if (status == GGK_OK && !padding_is_empty(e)) {
-        e->out->why_not = "bytes that are not zero, between the header and the "
-                          "tensors, would be lost";
-        free_images(e);
-        return GGK_OK;
-    }
+    if (status == GGK_OK)
+        stop = spoils_padding(e) || dry;
     io.was[1].data = e->tail;
     io.now = e->head_now;
-    if (status == GGK_OK)
+    if (status == GGK_OK && !stop)
         status = ggki_in_place_write(&io, &why);
     free_images(e);
     e->out->written = io.written;
@@ -312,9 +346,7 @@ static ggk_status edit(struct edit *e, uint32_t flags, ggk_error *err)
                               "cannot make room in a file";
             break;
         }
-        if ((flags & GGK_EDIT_DRY) != 0)
-            break;
-        status = write_chosen(e, &again, err);
+        status = write_chosen(e, (flags & GGK_EDIT_DRY) != 0, &again, err);
     }
     return status;
 }
@@ -369,7 +401,11 @@ ggk_status ggk_plan_edit(ggk_plan *plan, uint32_t flags, ggk_edited *out,
         return status;
     out->why_not = obstacle(&e, flags);
     if (out->why_not == NULL)
+        out->why_not = ggki_in_place_begin(e.was->source);
+    if (out->why_not == NULL) {
         status = edit(&e, flags, err);
+        ggki_in_place_end(e.was->source);
+    }
     if (status == GGK_OK && out->why_not == NULL)
         out->free = e.padding == NO_PADDING ? 0 : e.padding;
     else

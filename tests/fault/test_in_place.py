@@ -479,6 +479,45 @@ def strangers(bench, judge, edit):
     return len(cases) + 2
 
 
+# ----------------------------------------------------------------- other ends
+def by_signals(bench, judge, edit, step):
+    """The first SIGTERM at any call leaves no journal; the program dies of it,
+    or was done."""
+    def told(at):
+        put(bench, edit)
+        r = bench.run(edit.words, at=at, kind=f"signal:{int(signal.SIGTERM)}")
+        if r.hits == 0:
+            return False
+        label = f"{edit.name}, SIGTERM at {at}, {r.hit}"
+        judge.check(r.code in (-signal.SIGTERM, fault.DONE), label,
+                    f"{r.code} {r.err!r}")
+        judge.check(names(bench) == ["in.gguf"], label, names(bench))
+        judge.check(read(bench) in (edit.before, edit.after), label, "neither")
+        return True
+    return fault.sweep(told, 1, step)
+
+
+def restored(bench, judge, edit):
+    """Somebody has written another content of the same size into the file since
+    it was interrupted: it is left alone."""
+    def cut_there(at):
+        put(bench, edit)
+        r = bench.run(edit.words, at=at, kind="before")
+        if JOURNAL in names(bench):
+            other = bytearray(edit.before)
+            other[len(other) // 2:] = bytes(len(other) - len(other) // 2)
+            other[300] ^= 1
+            with open(path_of(bench), "wb") as f:
+                f.write(other)
+            again = bench.run(["recover", "in.gguf"])
+            label = f"{edit.name}, restored after {at}"
+            judge.check(again.code in (fault.IO, fault.NO), label,
+                        f"{again.code} {again.out!r}")
+            judge.check(read(bench) == other, label, "it was changed")
+        return r.hits > 0
+    return fault.sweep(cut_there, 1, 1)
+
+
 # ------------------------------------------------------------------- links
 def by_link(bench, judge, edit, step):
     """Cut off when the file was named by a symbolic link: it is known by both
@@ -707,6 +746,8 @@ def main():
     states, caught = power_loss(bench, judge, edits, rng, 160 if slow else 12)
     for edit in edits[::3]:
         strangers(bench, judge, edit)
+        stops += by_signals(bench, judge, edit, 1 if slow else 3)
+        restored(bench, judge, edit)
         points += by_link(bench, judge, edit, 1 if slow else 4)
         stops += company(bench, judge, edit, 3 if slow else 12)
     told = systems(bench, judge, rng) if slow else []

@@ -66,7 +66,8 @@ def judge_success(judge, label, command, r, found, kind):
     # nothing has to be done.
     other_way = r.op in ("linkat", "unlinkat") and r.hit.endswith(".ggk-old")
     # Whether shards of another split lie beside is only warned of.
-    beside = command.words[0] == "merge" and r.op in ("opendir", "readdir")
+    beside = command.words[0] in ("merge", "check") and \
+        r.op in ("opendir", "readdir")
     fell_back = command.maps and r.op in ("open", "fstat")
     judge.check(kind in SHORT or r.hits == 0 or r.op in OPTIONAL or retried or
                 fell_back or other_way or beside,

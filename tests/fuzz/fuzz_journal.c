@@ -85,8 +85,8 @@ static void expect_same(const struct ggki_journal *a,
         if (a->runs[i].at != b->runs[i].at ||
             a->runs[i].bytes != b->runs[i].bytes ||
             a->runs[i].at + a->runs[i].bytes > a->size ||
-            memcmp(a->runs[i].data, b->runs[i].data,
-                   (size_t)a->runs[i].bytes) != 0)
+            memcmp(a->runs[i].was, b->runs[i].was, (size_t)a->runs[i].bytes) !=
+                0)
             abort();
 }
 

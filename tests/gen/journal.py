@@ -16,7 +16,7 @@ import os
 import struct
 
 FIELDS = ("length", "inode", "seconds", "nanoseconds", "size", "inserted",
-          "extents", "runs")
+          "extents", "runs", "rest_bytes", "rest")
 NOT_KNOWN = 2 ** 64 - 1
 
 
@@ -35,16 +35,17 @@ def checksum(data):
 
 
 def header(inode, size, inserted, extents, runs, old):
-    length = 80 + 24 * len(extents) + 16 * len(runs) + len(old)
+    length = 96 + 24 * len(extents) + 16 * len(runs) + 2 * len(old)
     return dict(zip(FIELDS, (length, inode, 0, NOT_KNOWN, size, inserted,
-                             len(extents), len(runs))))
+                             len(extents), len(runs), 0, 0)))
 
 
-def encode(fields, extents, runs, old):
-    """A journal: `fields` are those of its header, `old` are the bytes of all
-    runs."""
+def encode(fields, extents, runs, old, new=None):
+    """A journal: `fields` are those of its header, `old` and `new` are the bytes
+    of all runs."""
     numbers = [*fields.values(), *(n for x in (*extents, *runs) for n in x)]
-    data = b"GGKJRNL1" + struct.pack(f"<{len(numbers)}Q", *numbers) + old
+    data = b"GGKJRNL1" + struct.pack(f"<{len(numbers)}Q", *numbers) + old + (
+        old if new is None else new)
     return bytearray(data + struct.pack("<Q", checksum(data)))
 
 
@@ -57,7 +58,7 @@ def journal(before, now, inode, changes):
         assert name in fields, name
         fields[name] = int(value, 0)
     run = fields.pop("at"), fields.pop("bytes")
-    return encode(fields, (), [run], old)
+    return encode(fields, (), [run], old, now[at:at + len(old)])
 
 
 def main():

@@ -16,7 +16,7 @@ static const uint8_t OLD[] = "what was there before";
 enum {
     FILE_BYTES = 100000,
     ROOM = 4096,
-    JOURNAL_BYTES = 72 + 48 + 48 + 18 + 8
+    JOURNAL_BYTES = 88 + 48 + 48 + 2 * 18 + 8
 };
 
 static struct ggki_extent extents_of_file[] = {{0, 8192, 65536},
@@ -32,9 +32,12 @@ static struct ggki_journal make_journal(const ggk_allocator *mem)
         .extents = {extents_of_file, 2, 2},
     };
 
-    assert_true(ggki_journal_add(&j, mem, 0, OLD, 10));
-    assert_true(ggki_journal_add(&j, mem, 50, OLD, 0));
-    assert_true(ggki_journal_add(&j, mem, FILE_BYTES - 8, OLD + 10, 8));
+    assert_true(
+        ggki_journal_add(&j, mem, &(struct ggki_run){0, 10, OLD, OLD + 2}));
+    assert_true(
+        ggki_journal_add(&j, mem, &(struct ggki_run){50, 0, OLD, OLD + 2}));
+    assert_true(ggki_journal_add(
+        &j, mem, &(struct ggki_run){FILE_BYTES - 8, 8, OLD + 10, OLD + 2}));
     return j;
 }
 
@@ -117,11 +120,11 @@ static void a_journal_is_read_as_it_was_written(void **state)
     assert_int_equal(j.n_runs, 3);
     assert_int_equal(j.runs[0].at, 0);
     assert_int_equal(j.runs[0].bytes, 10);
-    assert_memory_equal(j.runs[0].data, OLD, 10);
+    assert_memory_equal(j.runs[0].was, OLD, 10);
     assert_int_equal(j.runs[1].at, 50);
     assert_int_equal(j.runs[1].bytes, 0);
     assert_int_equal(j.runs[2].at, FILE_BYTES - 8);
-    assert_memory_equal(j.runs[2].data, OLD + 10, 8);
+    assert_memory_equal(j.runs[2].was, OLD + 10, 8);
     ggki_journal_free(&j, &mem);
     close(fd);
     bytes_free(&b);
@@ -214,10 +217,11 @@ static void numbers_that_cannot_be_are_refused(void **state)
         {64, 4},                       /* there are not enough */
         {64, UINT64_MAX},              /* likewise */
         {64, UINT64_C(1) << 60},       /* a product that wraps to 0 */
-        {120, UINT64_MAX},             /* where a run is */
-        {128, 11},                     /* its length */
-        {128, UINT64_MAX},             /* likewise */
-        {128, 9},                      /* likewise */
+        {72, FILE_BYTES + 1},          /* more than there is */
+        {136, UINT64_MAX},             /* where a run is */
+        {144, 11},                     /* its length */
+        {144, UINT64_MAX},             /* likewise */
+        {144, 9},                      /* likewise */
     };
 
     (void)state;

@@ -296,14 +296,15 @@ static void wrong_plans(void **state)
     bytes_free(&in);
 }
 
-/* Who was asked for the file gives it back, and the plan can be run. */
+/* While another has the file open it is not edited; nobody is kept from it, but
+ * while it is. */
 static void others_come_first(void **state)
 {
     struct bytes in = model_bytes("name", NULL),
                  out = model_bytes("game", NULL);
     struct world w;
     ggk_source *reader;
-    ggk_error err;
+    ggk_edited edited;
 
     (void)state;
     world_make(&w, &in);
@@ -314,23 +315,32 @@ static void others_come_first(void **state)
         bytes_free(&out);
         skip();
     }
-    assert_int_equal(ggk_source_open_file(w.path, NULL, &reader, &err),
-                     GGK_E_LOCKED);
-    expect_refusal(&w, "waiting to open");
-    assert_int_equal(
-        ggk_plan_run(w.plan,
-                     &(ggk_run_opts){.struct_bytes = sizeof(ggk_run_opts),
-                                     .flags = GGK_RUN_REPLACE},
-                     NULL),
-        GGK_OK);
-    expect_file(&w, &out);
     assert_int_equal(ggk_source_open_file(w.path, NULL, &reader, NULL), GGK_OK);
-    world_open(&w, true);
     expect_refusal(&w, "has the file open");
     ggk_source_close(reader);
+    assert_int_equal(ggk_plan_edit(w.plan, 0, &edited, NULL), GGK_OK);
+    assert_int_equal(edited.way, GGK_WAY_PATCH);
+    assert_int_equal(ggk_source_open_file(w.path, NULL, &reader, NULL), GGK_OK);
+    ggk_source_close(reader);
+    expect_file(&w, &out);
     world_end(&w);
     bytes_free(&in);
     bytes_free(&out);
+}
+
+/* What the key holds that is not free space is not ours to fill. */
+static void padding_of_others(void **state)
+{
+    struct bytes in = model_bytes("name", "important");
+    struct world w;
+
+    (void)state;
+    world_make(&w, &in);
+    world_open(&w, true);
+    expect_refusal(&w, "other than free space");
+    expect_file(&w, &in);
+    world_end(&w);
+    bytes_free(&in);
 }
 
 /* Every allocation fails once: the file is as it was, or edited. */
@@ -397,6 +407,7 @@ int main(void)
         cmocka_unit_test(refusals),
         cmocka_unit_test(wrong_plans),
         cmocka_unit_test(others_come_first),
+        cmocka_unit_test(padding_of_others),
         cmocka_unit_test(no_memory),
         cmocka_unit_test(nothing_to_recover),
     };
