@@ -208,7 +208,7 @@ const struct command cmd_rename = {
     .about =
         "Gives a key, or with --tensor a tensor, another name; it keeps "
         "its place.\nFILE is edited in place, or replaced once a new one is "
-        "whole; or -o writes elsewhere.",
+        "whole; or -o writes\nelsewhere.",
     .examples = rename_examples,
     .options = rename_options,
     .options_bytes = sizeof(struct rename_options),

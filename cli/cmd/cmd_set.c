@@ -576,7 +576,7 @@ const struct command cmd_set = {
     .about =
         "Gives keys new values; all of them, or none if one fails. A key "
         "keeps its type.\nFILE is edited in place, or replaced once a new one "
-        "is whole; or -o writes elsewhere.",
+        "is whole; or -o writes\nelsewhere.",
     .examples = set_examples,
     .options = set_options,
     .options_bytes = sizeof(struct set_options),

@@ -6,7 +6,12 @@ page() { sed -n '1,/^$/p'; }
 # Of the smallest size there is; and a key that holds something else.
 "$GGUF" copy -q m.gguf n.gguf
 "$GGUF" info n.gguf | page
-"$GGUF" set -q --rewrite n.gguf --force general.padding=
-"$GGUF" info n.gguf | page
-"$GGUF" set -q n.gguf --force --type UINT8 general.padding=1 -o o.gguf
+"$GGUF" new -q p.gguf --spec - <<'END'
+{"keys": {"general.architecture": "llama", "general.padding": ""}}
+END
+"$GGUF" info p.gguf | page
+"$GGUF" new -q o.gguf --spec - <<'END'
+{"keys": {"general.architecture": "llama", "general.padding": {"type": "UINT8",
+ "value": 1}}}
+END
 "$GGUF" info o.gguf | page
