@@ -150,6 +150,26 @@ static bool note_old(struct editing *x)
     return good;
 }
 
+/* The old bytes, from memory. */
+static ggk_status get_old(void *ctx, uint64_t at, uint8_t *out, size_t bytes,
+                          ggk_error *err)
+{
+    const struct ggki_piece *was = ((const struct ggki_in_place *)ctx)->was;
+
+    (void)err;
+    for (int i = 0; i < GGKI_PIECES && bytes > 0; i++) {
+        uint64_t left = at < was[i].bytes ? was[i].bytes - at : 0;
+        size_t n = left < bytes ? (size_t)left : bytes;
+
+        if (n > 0)
+            memcpy(out, was[i].data + at, n);
+        out += n;
+        bytes -= n;
+        at = n > 0 ? 0 : at - was[i].bytes;
+    }
+    return GGK_OK;
+}
+
 static ggk_status fill_journal(struct editing *x, ggk_error *err)
 {
     const struct ggki_in_place *e = x->e;
@@ -167,7 +187,7 @@ static ggk_status fill_journal(struct editing *x, ggk_error *err)
         return ggki_fail_memory(err);
     if (j->inserted == 0) {
         j->rest_bytes = e->now_bytes;
-        return ggki_journal_rest(j, e->source->fd, &j->rest, err);
+        return ggki_journal_rest(j, get_old, x->e, &j->rest, err);
     }
     return ggki_extents_read(&j->extents, e->source->fd, j->size, e->mem, err);
 }
@@ -373,6 +393,28 @@ static ggk_status fail_foreign(ggk_error *err)
                      "can have left");
 }
 
+/* The bytes that are there now. */
+static ggk_status get_now(void *ctx, uint64_t at, uint8_t *out, size_t bytes,
+                          ggk_error *err)
+{
+    const int *fd = ctx;
+
+    while (bytes > 0) {
+        ssize_t n = pread(*fd, out, bytes, (off_t)at);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return ggki_fail_io(err, errno, "read");
+        if (n == 0)
+            return ggki_fail_changed(err);
+        out += n;
+        at += (uint64_t)n;
+        bytes -= (size_t)n;
+    }
+    return GGK_OK;
+}
+
 /* Has somebody written another content into the file since? */
 static ggk_status check_rest(const struct ggki_journal *j, int fd,
                              ggk_error *err)
@@ -382,7 +424,7 @@ static ggk_status check_rest(const struct ggki_journal *j, int fd,
 
     if (j->rest_bytes == 0)
         return GGK_OK;
-    status = ggki_journal_rest(j, fd, &rest, err);
+    status = ggki_journal_rest(j, get_now, &fd, &rest, err);
     return status == GGK_OK && rest != j->rest ? fail_foreign(err) : status;
 }
 

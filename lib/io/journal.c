@@ -284,25 +284,12 @@ bool ggki_journal_is_of(const struct ggki_journal *j,
 /* --------------------------------------------------------------------- rest */
 
 #define CHUNK_BYTES 65536
+#define LANES       4 /* sums at once: a header may have many MiB */
 
-/* Read exactly so many bytes. */
-static ggk_status read_all(int fd, uint64_t at, uint8_t *out, size_t bytes,
-                           ggk_error *err)
+static uint64_t stir(uint64_t x)
 {
-    while (bytes > 0) {
-        ssize_t n = pread(fd, out, bytes, (off_t)at);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return ggki_fail_io(err, errno, "read");
-        if (n == 0)
-            return ggki_fail_changed(err);
-        out += n;
-        at += (uint64_t)n;
-        bytes -= (size_t)n;
-    }
-    return GGK_OK;
+    x *= UINT64_C(0x9e3779b97f4a7c15);
+    return x ^ x >> 32;
 }
 
 /* Put zeros where a run lies in the bytes from `at` on. */
@@ -318,17 +305,18 @@ static void leave_out(const struct ggki_run *run, uint64_t at, uint8_t *bytes,
         memset(bytes + (from - at), 0, (size_t)(end - from));
 }
 
-ggk_status ggki_journal_rest(const struct ggki_journal *j, int fd,
-                             uint64_t *out, ggk_error *err)
+ggk_status ggki_journal_rest(const struct ggki_journal *j,
+                             ggki_journal_get *get, void *ctx, uint64_t *out,
+                             ggk_error *err)
 {
     uint8_t chunk[CHUNK_BYTES];
-    uint64_t sum = SUM_START;
+    uint64_t sums[LANES] = {SUM_START};
     size_t run = 0;
 
     for (uint64_t at = 0; at < j->rest_bytes; at += sizeof chunk) {
         uint64_t left = j->rest_bytes - at;
         size_t n = left < sizeof chunk ? (size_t)left : sizeof chunk;
-        ggk_status status = read_all(fd, at, chunk, n, err);
+        ggk_status status = get(ctx, at, chunk, n, err);
 
         if (status != GGK_OK)
             return status;
@@ -337,12 +325,13 @@ ggk_status ggki_journal_rest(const struct ggki_journal *j, int fd,
             run++;
         for (size_t i = run; i < j->n_runs && j->runs[i].at < at + n; i++)
             leave_out(&j->runs[i], at, chunk, n);
-        for (size_t i = 0; i < n; i += 8) {
-            sum = (sum ^ load_le64(chunk + i)) * UINT64_C(0x100000001b3);
-            sum ^= sum >> 32;
-        }
+        for (size_t i = 0; i < n; i += 8 * LANES)
+            for (size_t lane = 0; lane < LANES; lane++)
+                sums[lane] = stir(sums[lane] ^ load_le64(chunk + i + 8 * lane));
     }
-    *out = sum;
+    *out = 0;
+    for (size_t lane = 0; lane < LANES; lane++)
+        *out = stir(*out ^ sums[lane]);
     return GGK_OK;
 }
 

@@ -76,11 +76,13 @@ struct ggki_identity ggki_identity_of(int fd, const struct stat *st);
 bool ggki_journal_is_of(const struct ggki_journal *j,
                         const struct ggki_identity *file, uint64_t size);
 
-/* A sum of the first `rest_bytes` bytes of the file that is open as `fd`, with
- * the runs, in order, left out: what an edit does not change. Errors: GGK_E_IO,
- * GGK_E_CHANGED (it is shorter). */
-ggk_status ggki_journal_rest(const struct ggki_journal *j, int fd,
-                             uint64_t *out, ggk_error *err);
+/* A sum of the first `rest_bytes` bytes of the file, which `get` fetches in
+ * order, with the runs left out: of what an edit does not change. */
+typedef ggk_status ggki_journal_get(void *ctx, uint64_t at, uint8_t *out,
+                                    size_t bytes, ggk_error *err);
+ggk_status ggki_journal_rest(const struct ggki_journal *j,
+                             ggki_journal_get *get, void *ctx, uint64_t *out,
+                             ggk_error *err);
 
 /* Can this be a journal that an edit of a user's file has left? */
 bool ggki_journal_may_be(const struct stat *journal, uid_t owner);

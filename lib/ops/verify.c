@@ -25,7 +25,7 @@ static ggk_status compare(void *ctx, const void *data, size_t bytes,
 {
     struct rereading *r = ctx;
     const char *should = data;
-    char is[16384];
+    char is[65536];
     ggk_status status = GGK_OK;
 
     while (bytes > 0 && status == GGK_OK) {
