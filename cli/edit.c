@@ -94,8 +94,12 @@ int edit_open(const struct cli *cli, const char *file,
                            &out->in);
     if (status != CLI_DONE)
         return status;
-    if (ggk_plan_new(NULL, &out->plan, &err) != GGK_OK) {
+    out->places = calloc(2, sizeof *out->places);
+    if (out->places == NULL)
+        show_no_memory(&err);
+    if (out->places == NULL || ggk_plan_new(NULL, &out->plan, &err) != GGK_OK) {
         status = input_fail(&out->in, &err);
+        free(out->places);
         input_close(&out->in);
     }
     return status;
@@ -107,6 +111,7 @@ int edit_close(struct edit *e, int status)
         if (e->changes[i].owns_after)
             ggk_model_close(e->changes[i].after);
     free(e->changes);
+    free(e->places);
     ggk_plan_free(e->plan);
     return input_finish(&e->in, status);
 }
@@ -325,13 +330,13 @@ static void side_type(char *out, const struct edit_side *side)
 static struct edit_side side_before(const struct edit *e,
                                     const struct edit_change *c)
 {
-    return (struct edit_side){e->in.model, c->kv, c->index, e->before};
+    return (struct edit_side){e->in.model, c->kv, c->index, &e->places[0]};
 }
 
 static struct edit_side side_after(const struct edit *e,
                                    const struct edit_change *c)
 {
-    return (struct edit_side){c->after, 0, c->index, e->after};
+    return (struct edit_side){c->after, 0, c->index, &e->places[1]};
 }
 
 static bool has_before(const struct edit_change *c)
@@ -575,7 +580,6 @@ int edit_run(struct edit *e)
                         .put_json = put_json_changes,
                         .put_text = put_changes,
                         .ctx = e};
-    struct edit_place before = {.model = NULL}, after = {.model = NULL};
     int refused = check_alignment(e);
     ggk_error err;
 
@@ -591,7 +595,5 @@ int edit_run(struct edit *e)
     if (e->how->reserve > 0 &&
         ggk_plan_reserve(e->plan, 0, e->how->reserve, &err) != GGK_OK)
         return input_fail(&e->in, &err);
-    e->before = &before;
-    e->after = &after;
     return writing_run(&w);
 }

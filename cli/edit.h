@@ -70,7 +70,7 @@ struct edit {
     const char *out; /* NULL: the model itself is to be changed */
     struct edit_change *changes;
     size_t n_changes, capacity;
-    struct edit_place *before, *after; /* while it is told */
+    struct edit_place *places; /* of the old values, and of the new */
 };
 
 /* edit_open - open the model, see whether it may be changed, and begin a plan.

@@ -328,7 +328,10 @@ int ggki_os_birth(int fd, struct timespec *out)
 int ggki_os_extents(int fd, uint64_t from, struct ggki_extent *out, size_t n,
                     size_t *got, bool *last)
 {
-    (void)fd, (void)from, (void)out, (void)n, (void)got, (void)last;
+    (void)fd, (void)from, (void)out, (void)n;
+    *got = 0;
+    *last = true;
+    return EOPNOTSUPP;
 }
 
 int ggki_os_exchange(int folder, const char *a, const char *b)
