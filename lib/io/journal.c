@@ -325,7 +325,7 @@ ggk_status ggki_journal_rest(const struct ggki_journal *j,
             run++;
         for (size_t i = run; i < j->n_runs && j->runs[i].at < at + n; i++)
             leave_out(&j->runs[i], at, chunk, n);
-        for (size_t i = 0; i < n; i += 8 * LANES)
+        for (size_t i = 0; i < n; i += (size_t)8 * LANES)
             for (size_t lane = 0; lane < LANES; lane++)
                 sums[lane] = stir(sums[lane] ^ load_le64(chunk + i + 8 * lane));
     }
