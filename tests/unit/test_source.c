@@ -591,9 +591,40 @@ static void the_byte_order_is_told(void **state)
     }
 }
 
+/* A stream of too few bytes has none; what cannot be read, or has shrunk,
+ * fails.
+ */
+static void the_byte_order_may_be_unknown(void **state)
+{
+    static const struct {
+        uint64_t size;
+        int failed;
+        ggk_status status;
+    } cases[] = {
+        {GGK_SIZE_UNKNOWN, 0, GGK_OK},
+        {GGK_SIZE_UNKNOWN, EIO, GGK_E_IO},
+        {8, 0, GGK_E_CHANGED},
+        {8, EIO, GGK_E_IO},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct script script = {
+            .got = {5, 0}, .failed = {0, cases[i].failed}, .n = 2};
+        ggk_source *source = script_source(&script, cases[i].size);
+        bool big = true;
+
+        assert_int_equal(ggk_source_byte_order(source, &big, NULL),
+                         cases[i].status);
+        assert_false(big);
+        ggk_source_close(source);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_byte_order_may_be_unknown),
         cmocka_unit_test(sizes_and_views_are_told),
         cmocka_unit_test(the_byte_order_is_told),
         cmocka_unit_test(reads_give_exactly_what_is_there),
