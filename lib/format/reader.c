@@ -42,7 +42,7 @@ ggk_status ggk_source_byte_order(const ggk_source *source, bool *big_endian,
     if (size < sizeof head)
         return GGK_OK;
     status = ggk_source_read(source, 0, head, sizeof head, err);
-    if (status == GGK_E_TRUNCATED && size == GGK_SIZE_UNKNOWN)
+    if (status == GGK_E_TRUNCATED) /* a stream of fewer bytes */
         return GGK_OK;
     if (status == GGK_OK && (memcmp(head, magic, sizeof magic) == 0 ||
                              memcmp(head, swapped, sizeof swapped) == 0))
