@@ -534,7 +534,7 @@ ggk_status ggki_in_place_undo(const struct ggki_journal *j, int fd,
                               const ggk_allocator *mem, ggk_error *err)
 {
     struct stat st;
-    ggk_status status = GGK_OK;
+    ggk_status status;
     uint64_t size;
 
     if (fstat(fd, &st) != 0)
@@ -542,11 +542,12 @@ ggk_status ggki_in_place_undo(const struct ggki_journal *j, int fd,
     size = (uint64_t)st.st_size;
     if (size != j->size && size != j->size + j->inserted)
         return fail_foreign(err);
-    if (size == j->size) /* else extents tell */
+    if (size != j->size) {
+        status = close_gap(j, fd, mem, err); /* where extents tell */
+    } else {
         status = check_rest(j, fd, err);
-    if (status == GGK_OK && size == j->size)
-        status = check_runs(j, fd, err);
-    if (status == GGK_OK && size != j->size)
-        status = close_gap(j, fd, mem, err);
+        if (status == GGK_OK)
+            status = check_runs(j, fd, err);
+    }
     return status == GGK_OK ? write_old(j, fd, err) : status;
 }

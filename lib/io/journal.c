@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/store.h"
 #include "io/hidden.h"
+#include "io/path.h"
 
 #define MAGIC        "GGKJRNL1"
 #define HEAD_BYTES   88
@@ -341,8 +342,7 @@ ggk_status ggki_journal_rest(const struct ggki_journal *j,
  * it would be too long. */
 static bool journal_path(const char *path, char out[PATH_MAX])
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
+    const char *name = ggki_base_name(path);
     size_t folder = (size_t)(name - path);
     char hidden[GGKI_HIDDEN_BYTES];
 

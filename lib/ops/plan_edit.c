@@ -198,7 +198,6 @@ static ggk_status put_image(void *ctx, const void *data, size_t bytes,
 static ggk_status verify(void *ctx, int fd, ggk_error *err)
 {
     const struct edit *e = ctx;
-
     const ggk_str head = {(const char *)e->head_now, (size_t)e->data_off};
 
     return ggki_verify(e->plan, e->file, fd, head, err);
