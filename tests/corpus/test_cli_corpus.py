@@ -1,11 +1,14 @@
 #!/usr/bin/env -S python3 -B
-"""test_cli_corpus.py GGUF CORPUS EXPECT [MAX_RSS_MIB] - the program on every
+"""test_cli_corpus.py GGUF CORPUS EXPECT [MAX_RSS_MIB [N]] - the program on every
 file of the corpus.
 
 Each command that reads a header must end by itself with the expected status,
 within bounds of time and memory; once the file comes out of a pipe. A failure
 prints one line on standard error that names the place, and nothing else; no
 output holds a byte that a terminal would obey; what calls itself JSON is JSON.
+
+With N only every Nth pair of file and command is tried, another Nth each day;
+GGK_SEED, which the last line tells, repeats that of another day.
 
 The commands are started by small processes that are forked before anything
 big is loaded: a child's peak memory counts that of the process it came from.
@@ -15,6 +18,7 @@ import os
 import signal
 import sys
 import tempfile
+import time
 
 # These read one file, whatever set it belongs to.
 STREAM = ("info", "-")
@@ -243,28 +247,39 @@ def read_cases(expect, corpus):
                 yield case, BIG_COMMANDS if big else COMMANDS
 
 
+def every_nth(n, seed, cases):
+    """The pairs of file and command whose turn it is. (A file's pairs begin
+    elsewhere than those of the one before, whatever the number of commands.)"""
+    for i, (case, commands) in enumerate(cases):
+        for j, words in enumerate(commands):
+            if (i + j + seed) % n == 0:
+                yield case, words
+
+
 def main(args):
-    if len(args) not in (3, 4):
+    if len(args) not in (3, 4, 5):
         raise SystemExit(__doc__)
     gguf, corpus, expect = args[:3]
+    parts = int(args[4]) if len(args) == 5 else 1
+    seed = int(os.environ.get("GGK_SEED", time.time() // 86400))
     os.environ["LC_ALL"] = "C.UTF-8"
     with tempfile.TemporaryDirectory() as root:
         workers = [Worker(root) for _ in range(JOBS)]
-        judge = Judge(1024 * int(args[3] if len(args) == 4 else 16))
+        judge = Judge(1024 * int(args[3] if len(args) > 3 else 16))
         asked = []
-        for case, commands in read_cases(expect, corpus):
-            for words in commands:
-                if len(asked) == len(workers):
-                    worker, *what = asked.pop(0)
-                    judge.judge(*what, worker.answer())
-                else:
-                    worker = workers[len(asked)]
-                worker.ask(gguf, corpus, case["name"], words)
-                asked.append((worker, case, words))
+        for case, words in every_nth(parts, seed, read_cases(expect, corpus)):
+            if len(asked) == len(workers):
+                worker, *what = asked.pop(0)
+                judge.judge(*what, worker.answer())
+            else:
+                worker = workers[len(asked)]
+            worker.ask(gguf, corpus, case["name"], words)
+            asked.append((worker, case, words))
         for worker, *what in asked:
             judge.judge(*what, worker.answer())
     print(f"{judge.checks} checks, {judge.failures} failures, "
-          f"at most {judge.peak} KiB")
+          f"at most {judge.peak} KiB"
+          + (f", GGK_SEED={seed}" if parts > 1 else ""))
     return 1 if judge.failures or not judge.checks else 0
 
 
