@@ -1,87 +1,13 @@
 /* check_model.c - rules about what the keys say of the model: shards,
- * hyperparameters, tokenizer. */
+ * hyperparameters, the label. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "format/types.h"
 #include "model/architectures.h"
-#include "model/check.h"
-#include "model/pre_tokenizers.h"
+#include "model/check_find.h"
 #include "model/shard_search.h"
-
-/* ------------------------------------------------------------------- keys */
-
-/* A key-value that a rule is about. */
-struct found_kv {
-    uint64_t i;
-    struct ggki_kv kv;
-    uint64_t end;
-    struct ggki_place place; /* its value */
-    bool repeats;
-};
-
-static bool find_key(const struct ggki_check *c, const char *name,
-                     struct found_kv *out)
-{
-    out->i = ggki_gguf_find(c->gguf, ggk_cstr(name), &out->repeats);
-    if (out->i == GGK_NONE || !ggki_gguf_kv(c->gguf, out->i, &out->kv))
-        return false;
-    out->end = c->gguf->kv_pos.at[out->i + 1];
-    out->place = ggki_field(out->kv.value_pos, "kv", out->i, "value");
-    return true;
-}
-
-static bool has_key(const struct ggki_check *c, const char *name)
-{
-    struct found_kv key;
-
-    return find_key(c, name, &key);
-}
-
-/* The scalar of a key, whatever its type. */
-static bool find_scalar(const struct ggki_check *c, const char *name,
-                        struct found_kv *key, ggk_value *out)
-{
-    uint64_t next;
-
-    return find_key(c, name, key) &&
-           ggki_gguf_scalar(c->gguf, key->kv.type, key->kv.value_pos, key->end,
-                            out, &next);
-}
-
-/* An integer that is not negative. */
-static bool find_count(const struct ggki_check *c, const char *name,
-                       struct found_kv *key, uint64_t *out)
-{
-    ggk_value v;
-
-    if (!find_scalar(c, name, key, &v) || !ggki_value_is_integer(v.type) ||
-        (ggki_value_is_signed(v.type) && v.as.i < 0))
-        return false;
-    *out = v.as.u;
-    return true;
-}
-
-static bool find_string(const struct ggki_check *c, const char *name,
-                        struct found_kv *key, ggk_str *out)
-{
-    ggk_value v;
-
-    if (!find_scalar(c, name, key, &v) || v.type != GGK_VALUE_STRING)
-        return false;
-    *out = v.as.s;
-    return true;
-}
-
-/* Are these all keys of the model? Those of a later shard are not, nor those
- * before the place where the file breaks. */
-static bool has_all_keys(const struct ggki_check *c)
-{
-    struct ggki_split split = ggki_split_of(c->gguf);
-
-    return !c->gguf->keys_cut && (split.count <= 1 || split.no == 0);
-}
 
 /* ------------------------------------------------------------------ shards */
 
@@ -90,10 +16,10 @@ static bool has_all_keys(const struct ggki_check *c)
 static void check_split_key(struct ggki_check *c, const char *name,
                             uint32_t type, uint64_t most, bool needed)
 {
-    struct found_kv key;
+    struct ggki_found_kv key;
     ggk_value v;
 
-    if (!find_key(c, name, &key)) {
+    if (!ggki_find_key(c, name, &key)) {
         if (needed)
             ggki_report(c, RULE_SPLIT_KEYS, ggki_nowhere(),
                         "the shard has no key %s", name);
@@ -103,7 +29,7 @@ static void check_split_key(struct ggki_check *c, const char *name,
         ggki_report(c, RULE_SPLIT_KEYS, key.place, "%s is of type %s, not %s",
                     name, ggk_value_type_name(key.kv.type),
                     ggk_value_type_name(type));
-    if (find_scalar(c, name, &key, &v) && ggki_value_is_integer(v.type) &&
+    if (ggki_find_scalar(c, name, &key, &v) && ggki_value_is_integer(v.type) &&
         v.as.u > most)
         ggki_report(c, RULE_SPLIT_KEYS, key.place, "%s is %lld, not 0 to %llu",
                     name, (long long)v.as.i, (unsigned long long)most);
@@ -114,7 +40,7 @@ void ggki_check_split_keys(struct ggki_check *c)
     struct ggki_split split = ggki_split_of(c->gguf);
     bool shard = !c->gguf->keys_cut && split.count > 1;
     bool first = split.no == 0;
-    struct found_kv key;
+    struct ggki_found_kv key;
 
     check_split_key(c, "split.no", GGK_VALUE_UINT16, UINT16_MAX - 1, shard);
     check_split_key(c, "split.count", GGK_VALUE_UINT16, UINT16_MAX,
@@ -123,7 +49,7 @@ void ggki_check_split_keys(struct ggki_check *c)
                     shard && first);
     if (split.no_kv != GGK_NONE && split.count_kv != GGK_NONE &&
         split.no >= split.count && split.no > 0 &&
-        find_key(c, "split.no", &key))
+        ggki_find_key(c, "split.no", &key))
         ggki_report(c, RULE_SPLIT_KEYS, key.place,
                     "split.no is %llu, but split.count is %llu",
                     (unsigned long long)split.no,
@@ -146,10 +72,10 @@ static void check_stale(struct ggki_check *c)
 
 void ggki_check_split(struct ggki_check *c)
 {
-    struct found_kv key;
+    struct ggki_found_kv key;
     uint64_t tensors;
 
-    if (c->whole && find_count(c, "split.tensors.count", &key, &tensors) &&
+    if (c->whole && ggki_find_count(c, "split.tensors.count", &key, &tensors) &&
         ggki_split_of(c->gguf).count == c->model->n_files &&
         tensors != c->model->n_tensors)
         ggki_report(
@@ -177,31 +103,6 @@ static struct arch_key arch_key(ggk_str arch, const char *suffix)
     return key;
 }
 
-static void report_type(struct ggki_check *c, enum ggki_rule rule,
-                        const struct found_kv *key, const char *name,
-                        uint32_t type)
-{
-    ggki_report(c, rule, ggki_field(key->kv.type_pos, "kv", key->i, "type"),
-                "%s is of type %s%s, not %s", name,
-                key->kv.type == GGK_VALUE_ARRAY ? "ARRAY of " : "",
-                ggk_value_type_name(key->kv.elem_type),
-                ggk_value_type_name(type));
-}
-
-/* llama.cpp reads the number as a UINT32 or, if it may be `layered`, as an
- * array of them or of INT32. */
-static void check_number_type(struct ggki_check *c, const struct found_kv *key,
-                              const char *name, bool layered)
-{
-    bool array = key->kv.type == GGK_VALUE_ARRAY;
-
-    if (array ? layered && (key->kv.elem_type == GGK_VALUE_UINT32 ||
-                            key->kv.elem_type == GGK_VALUE_INT32)
-              : key->kv.type == GGK_VALUE_UINT32)
-        return;
-    report_type(c, RULE_PARAMETER_TYPE, key, name, GGK_VALUE_UINT32);
-}
-
 /* A key that llama.cpp reads as this type and no other. */
 struct typed {
     const char *key;
@@ -211,14 +112,14 @@ struct typed {
 static void check_key_type(struct ggki_check *c, const char *name,
                            uint32_t type)
 {
-    struct found_kv key;
+    struct ggki_found_kv key;
 
-    if (!find_key(c, name, &key))
+    if (!ggki_find_key(c, name, &key))
         return;
     if (type == GGK_VALUE_UINT32)
-        check_number_type(c, &key, name, false);
+        ggki_check_number_type(c, &key, name, false);
     else if (key.kv.type != type)
-        report_type(c, RULE_KEY_TYPE, &key, name, type);
+        ggki_report_type(c, RULE_KEY_TYPE, &key, name, type);
 }
 
 /* What llama.cpp reads of a model of whatever architecture, or of most, in
@@ -291,7 +192,7 @@ struct ranged {
 
 /* Of an array there has to be one for each of the layers; 0: nobody knows how
  * many these are. */
-static void check_layers(struct ggki_check *c, const struct found_kv *key,
+static void check_layers(struct ggki_check *c, const struct ggki_found_kv *key,
                          const char *name, uint64_t n_layers)
 {
     if (key->kv.type != GGK_VALUE_ARRAY || n_layers == 0 ||
@@ -307,15 +208,16 @@ static void check_parameter(struct ggki_check *c, ggk_str arch,
                             const struct ranged *r, uint64_t n_layers)
 {
     struct arch_key name = arch_key(arch, r->suffix);
-    struct found_kv key;
+    struct ggki_found_kv key;
     ggk_value v;
 
-    if (!find_key(c, name.name, &key))
+    if (!ggki_find_key(c, name.name, &key))
         return;
-    check_number_type(c, &key, name.name, r->layered);
+    ggki_check_number_type(c, &key, name.name, r->layered);
     if (r->layered)
         check_layers(c, &key, name.name, n_layers);
-    if (find_scalar(c, name.name, &key, &v) && ggki_value_is_integer(v.type) &&
+    if (ggki_find_scalar(c, name.name, &key, &v) &&
+        ggki_value_is_integer(v.type) &&
         (v.as.u < r->least || v.as.u > r->most))
         ggki_report(c, RULE_PARAMETER_RANGE, key.place, "%s is %lld", name.name,
                     (long long)v.as.i);
@@ -330,7 +232,7 @@ static void check_numbers(struct ggki_check *c, ggk_str name)
     /* Those that have it in some layers may say so by 0 heads of keys. */
     bool always = arch != NULL && arch->cache == GGKI_CACHE_KV;
     uint64_t n_layers = 0;
-    struct found_kv blocks;
+    struct ggki_found_kv blocks;
 
     /* llama.cpp's LLAMA_MAX_LAYERS and LLAMA_MAX_EXPERTS; the rest: no model
      * comes near. */
@@ -348,7 +250,8 @@ static void check_numbers(struct ggki_check *c, ggk_str name)
         {"vocab_size", 1, INT32_MAX, false},
     };
 
-    if (!find_count(c, arch_key(name, "block_count").name, &blocks, &n_layers))
+    if (!ggki_find_count(c, arch_key(name, "block_count").name, &blocks,
+                         &n_layers))
         n_layers = 0;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         check_parameter(c, name, &numbers[i], n_layers);
@@ -359,7 +262,7 @@ static void check_numbers(struct ggki_check *c, ggk_str name)
 /* A count of the first layer, and the largest of any: the same, if one number
  * is there for all. */
 struct layered {
-    struct found_kv key;
+    struct ggki_found_kv key;
     bool found;
     uint64_t first, most;
 };
@@ -370,7 +273,7 @@ static struct layered find_layered(const struct ggki_check *c, const char *name)
     uint64_t pos;
     ggk_value v;
 
-    if (!find_key(c, name, &out.key) || out.key.repeats ||
+    if (!ggki_find_key(c, name, &out.key) || out.key.repeats ||
         !ggki_value_is_integer(out.key.kv.elem_type))
         return out;
     pos = out.key.kv.value_pos;
@@ -404,16 +307,16 @@ static void check_rotation(struct ggki_check *c, ggk_str arch)
     struct arch_key name = arch_key(arch, "rope.dimension_count");
     struct layered heads =
         find_layered(c, arch_key(arch, "attention.head_count").name);
-    struct found_kv key, length;
+    struct ggki_found_kv key, length;
     uint64_t rotated, head;
 
     if (!rotates_whole_heads(arch) || heads.first == 0 ||
-        !find_count(c, name.name, &key, &rotated))
+        !ggki_find_count(c, name.name, &key, &rotated))
         return;
-    if (!find_count(c, arch_key(arch, "attention.key_length").name, &length,
-                    &head)) {
-        if (!find_count(c, arch_key(arch, "embedding_length").name, &length,
-                        &head))
+    if (!ggki_find_count(c, arch_key(arch, "attention.key_length").name,
+                         &length, &head)) {
+        if (!ggki_find_count(c, arch_key(arch, "embedding_length").name,
+                             &length, &head))
             return;
         head /= heads.first;
     }
@@ -451,8 +354,8 @@ static void check_experts_used(struct ggki_check *c, ggk_str arch,
     else if (all->most > 0 && used.found && used.most == 0)
         ggki_report(c, RULE_EXPERTS, used.key.place,
                     "%s is 0, but there are experts", name.name);
-    else if (all->most > 0 && has_all_keys(c) && !has_key(c, name.name) &&
-             !is_required(arch, suffix))
+    else if (all->most > 0 && ggki_has_all_keys(c) &&
+             !ggki_has_key(c, name.name) && !is_required(arch, suffix))
         ggki_report(c, RULE_EXPERTS, all->key.place,
                     "there are experts, but %s is missing", name.name);
 }
@@ -462,10 +365,10 @@ static void check_expert_groups(struct ggki_check *c, ggk_str arch,
 {
     struct arch_key name = arch_key(arch, "expert_group_count");
     struct arch_key used_name = arch_key(arch, "expert_group_used_count");
-    struct found_kv key;
+    struct ggki_found_kv key;
     uint64_t groups, used = 0;
 
-    if (!find_count(c, name.name, &key, &groups) || groups == 0)
+    if (!ggki_find_count(c, name.name, &key, &groups) || groups == 0)
         return;
     if (groups >= experts || (groups > 1 && experts % groups != 0)) {
         ggki_report(c, RULE_EXPERTS, key.place,
@@ -474,8 +377,8 @@ static void check_expert_groups(struct ggki_check *c, ggk_str arch,
                     ggki_plural(experts));
         return;
     }
-    if (groups == 1 ||
-        (!find_count(c, used_name.name, &key, &used) && !has_all_keys(c)))
+    if (groups == 1 || (!ggki_find_count(c, used_name.name, &key, &used) &&
+                        !ggki_has_all_keys(c)))
         return;
     if (used == 0 || used >= groups)
         ggki_report(c, RULE_EXPERTS, key.place,
@@ -490,7 +393,7 @@ static void check_experts(struct ggki_check *c, ggk_str arch)
     struct arch_key name = arch_key(arch, "expert_count");
     struct layered all = find_layered(c, name.name);
 
-    if (!all.found && (!has_all_keys(c) || has_key(c, name.name)))
+    if (!all.found && (!ggki_has_all_keys(c) || ggki_has_key(c, name.name)))
         return;
     check_experts_used(c, arch, &all);
     check_expert_groups(c, arch, all.most);
@@ -507,8 +410,8 @@ static bool check_required(struct ggki_check *c, ggk_str name)
         const char *other = ggki_arch_other_key(suffix);
         struct arch_key key = arch_key(name, suffix);
         bool spared = arch->spared != NULL && strcmp(suffix, arch->spared) == 0;
-        if (has_key(c, key.name) ||
-            (other != NULL && has_key(c, arch_key(name, other).name)))
+        if (ggki_has_key(c, key.name) ||
+            (other != NULL && ggki_has_key(c, arch_key(name, other).name)))
             continue;
         ggki_report(c, spared ? RULE_KEY_DESCRIBED : RULE_KEY_REQUIRED,
                     ggki_nowhere(), "missing %s", key.name);
@@ -517,36 +420,24 @@ static bool check_required(struct ggki_check *c, ggk_str name)
     return all;
 }
 
-/* Adapters and the like have the architecture of the model that they are for,
- * but neither its tensors nor its tokens. */
-static bool is_model(const struct ggki_check *c)
-{
-    struct found_kv key;
-    ggk_str type;
-
-    return !has_key(c, "adapter.type") &&
-           (!find_string(c, "general.type", &key, &type) ||
-            ggki_str_is(type, "model"));
-}
-
 /* Of the layers that predict further tokens llama.cpp may load none. */
 static void check_blocks(struct ggki_check *c, ggk_str arch)
 {
     struct arch_key blocks = arch_key(arch, "block_count");
-    struct found_kv key;
+    struct ggki_found_kv key;
     uint64_t n, more;
 
-    if (!is_model(c) ||
-        (find_count(c, arch_key(arch, "nextn_predict_layers").name, &key,
-                    &more) &&
+    if (!ggki_is_model(c) ||
+        (ggki_find_count(c, arch_key(arch, "nextn_predict_layers").name, &key,
+                         &more) &&
          more > 0))
         return;
-    if (find_count(c, blocks.name, &key, &n) && !key.repeats)
+    if (ggki_find_count(c, blocks.name, &key, &n) && !key.repeats)
         ggki_check_blocks(c, ggki_arch_find(arch), blocks.name, n);
 }
 
-static void check_arch_chars(struct ggki_check *c, const struct found_kv *key,
-                             ggk_str arch)
+static void check_arch_chars(struct ggki_check *c,
+                             const struct ggki_found_kv *key, ggk_str arch)
 {
     for (size_t i = 0; i < arch.len; i++) {
         char ch = arch.ptr[i];
@@ -561,11 +452,11 @@ static void check_arch_chars(struct ggki_check *c, const struct found_kv *key,
 
 static void check_architecture(struct ggki_check *c)
 {
-    struct found_kv key;
+    struct ggki_found_kv key;
     ggk_str arch;
 
-    if (!find_string(c, "general.architecture", &key, &arch)) {
-        if (has_all_keys(c))
+    if (!ggki_find_string(c, "general.architecture", &key, &arch)) {
+        if (ggki_has_all_keys(c))
             ggki_report(c, RULE_ARCH_MISSING, ggki_nowhere(),
                         "general.architecture is missing, or no string");
         return;
@@ -577,7 +468,7 @@ static void check_architecture(struct ggki_check *c)
     check_parameter_types(c, arch);
     check_rotation(c, arch);
     check_experts(c, arch);
-    if (has_all_keys(c) && check_required(c, arch))
+    if (ggki_has_all_keys(c) && check_required(c, arch))
         check_blocks(c, arch);
 }
 
@@ -659,12 +550,12 @@ static bool label_names(const char *label, const char *type)
 static void check_label(struct ggki_check *c, const struct type_mix *mix)
 {
     uint32_t most = 0;
-    struct found_kv key;
+    struct ggki_found_kv key;
     uint64_t file_type;
     const char *label, *type;
 
     if (mix->all == 0 || !c->whole ||
-        !find_count(c, "general.file_type", &key, &file_type))
+        !ggki_find_count(c, "general.file_type", &key, &file_type))
         return;
     for (uint32_t t = 1; t < MIX_TYPES; t++)
         if (mix->weights[t] > mix->weights[most])
@@ -692,253 +583,9 @@ void ggki_check_parameters(struct ggki_check *c)
     check_architecture(c);
     check_key_types(c);
     sum_types(c, &mix);
-    if (mix.quantized && has_all_keys(c) &&
-        !has_key(c, "general.quantization_version"))
+    if (mix.quantized && ggki_has_all_keys(c) &&
+        !ggki_has_key(c, "general.quantization_version"))
         ggki_report(c, RULE_QUANT_VERSION, ggki_nowhere(),
                     "general.quantization_version is missing");
     check_label(c, &mix);
-}
-
-/* --------------------------------------------------------------- tokenizer */
-
-#define TOKEN_TYPE_NORMAL 1
-
-struct vocabulary {
-    struct found_kv tokens;
-    uint64_t types_pos, types_end; /* of an INT32 for each token; 0: none */
-    struct ggki_place types_place;
-};
-
-/* Has the key, which was found, an array of that type? */
-static bool check_array_type(struct ggki_check *c, const char *name,
-                             uint32_t type, const struct found_kv *key)
-{
-    if (key->kv.type == GGK_VALUE_ARRAY && key->kv.elem_type == type)
-        return true;
-    ggki_report(c, RULE_TOKENS_TYPE, key->place, "%s is not an array of %s",
-                name, ggk_value_type_name(type));
-    return false;
-}
-
-/* An array that runs beside the tokens. */
-static bool check_parallel(struct ggki_check *c, const struct vocabulary *v,
-                           const char *name, uint32_t type,
-                           struct found_kv *key)
-{
-    if (!find_key(c, name, key) || !check_array_type(c, name, type, key))
-        return false;
-    if (key->kv.n == v->tokens.kv.n)
-        return true;
-    ggki_report(c, RULE_TOKENS_LENGTH, key->place,
-                "%s has %llu element%s for %llu token%s", name,
-                (unsigned long long)key->kv.n, ggki_plural(key->kv.n),
-                (unsigned long long)v->tokens.kv.n,
-                ggki_plural(v->tokens.kv.n));
-    return false;
-}
-
-/* False if no token of that number has a type. */
-static bool token_type(const struct ggki_check *c, const struct vocabulary *v,
-                       uint64_t id, int64_t *out)
-{
-    ggk_value value;
-    uint64_t next;
-
-    if (!ggki_gguf_scalar(c->gguf, GGK_VALUE_INT32, v->types_pos + id * 4,
-                          v->types_end, &value, &next))
-        return false;
-    *out = value.as.i;
-    return true;
-}
-
-static void check_token_types(struct ggki_check *c, const struct vocabulary *v)
-{
-    int64_t type;
-
-    for (uint64_t id = 0; !c->stopped && token_type(c, v, id, &type); id++) {
-        struct ggki_place place = v->types_place;
-        if (type >= 1 && type <= 6)
-            continue;
-        place.pos += id * 4;
-        place.element = id;
-        ggki_report(c, RULE_TOKEN_TYPE, place, "token %llu has type %lld",
-                    (unsigned long long)id, (long long)type);
-    }
-}
-
-/* One tokenizer.ggml.*_token_id. */
-static void check_token_id(struct ggki_check *c, const struct vocabulary *v,
-                           const char *name)
-{
-    struct found_kv key;
-    ggk_value value;
-    int64_t type;
-
-    if (!find_key(c, name, &key))
-        return;
-    check_number_type(c, &key, name, false);
-    if (!find_scalar(c, name, &key, &value) ||
-        !ggki_value_is_integer(value.type) ||
-        (ggki_value_is_signed(value.type) && value.as.i == -1))
-        return; /* -1 is some writers' "none" */
-    if (value.as.u >= v->tokens.kv.n)
-        ggki_report(c, RULE_TOKEN_ID, key.place,
-                    "%s is %lld, but there are %llu tokens", name,
-                    (long long)value.as.i, (unsigned long long)v->tokens.kv.n);
-    else if (token_type(c, v, value.as.u, &type) && type == TOKEN_TYPE_NORMAL)
-        ggki_report(c, RULE_TOKEN_CONTROL, key.place,
-                    "%s is %llu, a token typed as ordinary text", name,
-                    (unsigned long long)value.as.u);
-}
-
-static void check_token_ids(struct ggki_check *c, const struct vocabulary *v)
-{
-    static const char *const names[] = {
-        "tokenizer.ggml.bos_token_id",     "tokenizer.ggml.eos_token_id",
-        "tokenizer.ggml.eot_token_id",     "tokenizer.ggml.eom_token_id",
-        "tokenizer.ggml.unknown_token_id", "tokenizer.ggml.seperator_token_id",
-        "tokenizer.ggml.padding_token_id", "tokenizer.ggml.cls_token_id",
-        "tokenizer.ggml.mask_token_id",    "tokenizer.ggml.fim_pre_token_id",
-        "tokenizer.ggml.fim_suf_token_id", "tokenizer.ggml.fim_mid_token_id",
-        "tokenizer.ggml.fim_pad_token_id", "tokenizer.ggml.fim_rep_token_id",
-        "tokenizer.ggml.fim_sep_token_id"};
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        check_token_id(c, v, names[i]);
-}
-
-/* The kinds of tokenizers that llama.cpp has. */
-static const struct tokenizer {
-    const char *name;
-    bool merges, pre; /* it goes by tokenizer.ggml.merges, and .pre */
-    bool none;        /* there are no tokens */
-} tokenizers[] = {
-    {"llama", .merges = false},
-    {"bert", .merges = false},
-    {"gpt2", .merges = true, .pre = true},
-    {"t5", .merges = false},
-    {"rwkv", .merges = false},
-    {"plamo2", .merges = false},
-    {"gemma4", .merges = true},
-    {"hybriddna", .merges = true, .pre = true},
-    {"whitespace", .merges = true, .pre = true},
-    {"none", .none = true},
-    {"no_vocab", .none = true},
-};
-
-static const struct tokenizer *find_tokenizer(ggk_str name)
-{
-    for (size_t i = 0; i < sizeof tokenizers / sizeof tokenizers[0]; i++)
-        if (ggki_str_is(name, tokenizers[i].name))
-            return &tokenizers[i];
-    return NULL;
-}
-
-static void check_pre(struct ggki_check *c)
-{
-    struct found_kv key;
-    ggk_str pre;
-
-    if (find_string(c, "tokenizer.ggml.pre", &key, &pre) && !key.repeats &&
-        !ggki_pre_tokenizer_is_known(pre))
-        ggki_report(c, RULE_PRE_UNKNOWN, key.place,
-                    "the pre-tokenizer \"%.*s\" is not known", ggki_shown(pre),
-                    pre.ptr);
-}
-
-/* One pre-tokenizer does without. */
-static void check_merges(struct ggki_check *c)
-{
-    static const char merges[] = "tokenizer.ggml.merges";
-    struct found_kv key;
-    ggk_str pre;
-
-    if (find_key(c, merges, &key)) {
-        if (key.kv.type != GGK_VALUE_ARRAY ||
-            key.kv.elem_type != GGK_VALUE_STRING)
-            ggki_report(c, RULE_MERGES, key.place,
-                        "%s is not an array of STRING", merges);
-    } else if (has_all_keys(c) &&
-               !(find_string(c, "tokenizer.ggml.pre", &key, &pre) &&
-                 ggki_str_is(pre, "kimi-k2"))) {
-        ggki_report(c, RULE_MERGES, ggki_nowhere(), "%s is missing", merges);
-    }
-}
-
-/* Is it a model that llama.cpp would load, so far? */
-static bool is_loadable(const struct ggki_check *c)
-{
-    const struct ggki_arch *arch;
-    struct found_kv key;
-    ggk_str name;
-
-    if (!has_all_keys(c) || c->counts[RULE_KEY_REQUIRED] > 0 || !is_model(c) ||
-        !find_string(c, "general.architecture", &key, &name) || key.repeats)
-        return false;
-    arch = ggki_arch_find(name);
-    return arch != NULL && (arch->flags & GGKI_ARCH_BLOCKS) != 0;
-}
-
-/* Neither, or a kind without tokens, or tokens without a kind. */
-static void check_tokenizer_kind(struct ggki_check *c)
-{
-    static const char model[] = "tokenizer.ggml.model";
-    static const char tokens[] = "tokenizer.ggml.tokens";
-    const struct tokenizer *kind;
-    struct found_kv key;
-    ggk_str name;
-
-    if (!find_string(c, model, &key, &name)) {
-        bool named = has_key(c, model);
-        if (!has_key(c, tokens)) {
-            if (!named && is_loadable(c))
-                ggki_report(c, RULE_NO_TOKENIZER, ggki_nowhere(),
-                            "there is no tokenizer");
-            return;
-        }
-        if (!named && has_all_keys(c))
-            ggki_report(c, RULE_TOKENIZER, ggki_nowhere(), "%s is missing",
-                        model);
-        check_pre(c);
-        return;
-    }
-    kind = find_tokenizer(name);
-    if (kind == NULL)
-        ggki_report(c, RULE_TOKENIZER_UNKNOWN, key.place,
-                    "the tokenizer \"%.*s\" is not known", ggki_shown(name),
-                    name.ptr);
-    if (kind == NULL || kind->pre)
-        check_pre(c);
-    if (kind == NULL || kind->none)
-        return;
-    if (has_all_keys(c) && !has_key(c, tokens))
-        ggki_report(c, RULE_TOKENIZER, ggki_nowhere(), "%s is missing", tokens);
-    if (kind->merges)
-        check_merges(c);
-}
-
-void ggki_check_tokenizer(struct ggki_check *c)
-{
-    static const char tokens[] = "tokenizer.ggml.tokens";
-    struct vocabulary v = {.types_end = 0};
-    struct found_kv key;
-
-    if (c->stopped)
-        return;
-    check_tokenizer_kind(c);
-    if (!find_key(c, tokens, &v.tokens) ||
-        !check_array_type(c, tokens, GGK_VALUE_STRING, &v.tokens))
-        return;
-    check_parallel(c, &v, "tokenizer.ggml.scores", GGK_VALUE_FLOAT32, &key);
-    if (check_parallel(c, &v, "tokenizer.ggml.token_type", GGK_VALUE_INT32,
-                       &key)) {
-        v.types_pos = key.kv.value_pos;
-        v.types_end = key.kv.value_pos + key.kv.n * 4;
-        v.types_place = key.place;
-    }
-    check_token_types(c, &v);
-    check_token_ids(c, &v);
-    if (has_all_keys(c) && !has_key(c, "tokenizer.chat_template"))
-        ggki_report(c, RULE_NO_TEMPLATE, ggki_nowhere(),
-                    "there is no chat template");
 }
