@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "kern/k_quants.h"
+
 #if defined(__x86_64__)
 #    include <cpuid.h>
 #endif
@@ -19,6 +21,11 @@ static const struct ggki_kern kernels[][N_ISA] = {
     [6] = {{ggki_quantize_q5_0, ggki_dequantize_q5_0}},
     [7] = {{ggki_quantize_q5_1, ggki_dequantize_q5_1}},
     [8] = {{ggki_quantize_q8_0, ggki_dequantize_q8_0}},
+    [10] = {{ggki_quantize_q2_k_generic, ggki_dequantize_q2_k_generic}},
+    [11] = {{ggki_quantize_q3_k_generic, ggki_dequantize_q3_k_generic}},
+    [12] = {{ggki_quantize_q4_k_generic, ggki_dequantize_q4_k_generic}},
+    [13] = {{ggki_quantize_q5_k_generic, ggki_dequantize_q5_k_generic}},
+    [14] = {{ggki_quantize_q6_k_generic, ggki_dequantize_q6_k_generic}},
     [20] = {{ggki_quantize_iq4_nl, ggki_dequantize_iq4_nl}},
     [23] = {{ggki_quantize_iq4_xs, ggki_dequantize_iq4_xs}},
     [28] = {{ggki_quantize_f64, ggki_dequantize_f64}},
