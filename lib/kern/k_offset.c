@@ -4,54 +4,19 @@
  * x is about d * scale * level - dmin * offset: d and dmin are f16, and of the
  * super-block; scale and offset are small integers, and of a run.
  */
+#include "kern/k_offset.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "kern/k_quants.h"
 #include "kern/planes.h"
 #include "kern/round.h"
-#include "kern/search.h"
 #include "kern/search_sweep.h"
-
-enum {
-    SUPER = 256, /* numbers of a super-block */
-    RUNS = 16,   /* at most, in a super-block */
-};
-
-/* A super-block before it is packed. */
-struct super {
-    float d; /* as f16 has it */
-    float dmin;
-    uint8_t scales[RUNS];
-    uint8_t offsets[RUNS];
-    uint8_t levels[SUPER];
-};
-
-/* How to find levels, without importance or with it. */
-struct way {
-    struct ggki_steps steps;
-    bool limit; /* scales and offsets to scale_top */
-};
-
-struct type {
-    size_t bytes; /* of a super-block */
-    size_t run;   /* numbers with a scale of their own */
-    int top;      /* highest level */
-    int scale_top;
-    bool rms;     /* to weigh a number, its run's root mean square is added */
-    float spread; /* how much of the mean square, to weigh with importance */
-    struct way plain;
-    struct way weighted;
-    size_t d_off; /* of d in the block; dmin follows */
-    void (*pack_scales)(const struct super *super, uint8_t *block);
-    void (*unpack_scales)(const uint8_t *block, struct super *super);
-    void (*pack_levels)(const struct super *super, uint8_t *block);
-    void (*unpack_levels)(const uint8_t *block, struct super *super);
-};
 
 /* ------------------------------------------------------------- quantize */
 
-static void weigh(const struct type *type, const float *x, float *weights)
+static void weigh(const struct ggki_offset_type *type, const float *x,
+                  float *weights)
 {
     float rms = 0;
 
@@ -71,10 +36,10 @@ static float sum(const float *x, size_t n)
 }
 
 /* Scales or offsets to integers: the returned one is the step. */
-static float set_scales(const struct type *type, const float *values,
-                        uint8_t *scales)
+static float set_scales(const struct ggki_offset_type *type,
+                        const float *values, uint8_t *scales)
 {
-    size_t runs = SUPER / type->run;
+    size_t runs = GGKI_SUPER / type->run;
     float top = (float)type->scale_top;
     float max = 0;
 
@@ -90,24 +55,33 @@ static float set_scales(const struct type *type, const float *values,
     return max / top;
 }
 
-static void limit(const struct type *type, uint8_t *scales)
+static void limit(const struct ggki_offset_type *type, uint8_t *scales)
 {
-    for (size_t i = 0; i < SUPER / type->run; i++)
+    for (size_t i = 0; i < GGKI_SUPER / type->run; i++)
         scales[i] = (uint8_t)min_int(scales[i], type->scale_top);
 }
 
-/* All but what only follows from the f16 of d and dmin. */
-static void search(const struct type *type, const float *x,
-                   const float *importance, struct super *super)
+void ggki_offset_set_scales(const struct ggki_offset_type *type,
+                            const float *scales, const float *offsets,
+                            struct ggki_offset_super *super)
 {
-    const struct way *way = importance ? &type->weighted : &type->plain;
+    super->d = set_scales(type, scales, super->scales);
+    super->dmin = set_scales(type, offsets, super->offsets);
+}
+
+/* All but what only follows from d and dmin. */
+static void search(const struct ggki_offset_type *type,
+                   const struct ggki_offset_way *way, const float *x,
+                   const float *importance, struct ggki_offset_super *super)
+{
     size_t run = type->run;
-    size_t runs = SUPER / run;
-    float scales[RUNS];
-    float offsets[RUNS];
-    float sums[RUNS];
+    size_t runs = GGKI_SUPER / run;
+    float scales[GGKI_RUNS];
+    float offsets[GGKI_RUNS];
+    float sums[GGKI_RUNS];
     float mean_square =
-        importance ? type->spread * ggki_sum_squares(x, SUPER) / SUPER : 0;
+        importance ? type->spread * ggki_sum_squares(x, GGKI_SUPER) / GGKI_SUPER
+                   : 0;
 
     for (size_t i = 0; i < runs; i++) {
         float weights[GGKI_SEARCH_MAX];
@@ -127,21 +101,16 @@ static void search(const struct type *type, const float *x,
         super->dmin =
             ggki_search_positive(offsets, sums, runs, top, super->offsets);
     } else {
-        super->d = set_scales(type, scales, super->scales);
-        super->dmin = set_scales(type, offsets, super->offsets);
-    }
-    if (way->limit) {
-        limit(type, super->scales);
-        limit(type, super->offsets);
+        ggki_offset_set_scales(type, scales, offsets, super);
     }
 }
 
 /* The levels for d and the scales as they are stored. Where the product is 0,
  * those of the search stay. */
-static void set_levels(const struct type *type, const float *x,
-                       struct super *super)
+static void set_levels(const struct ggki_offset_type *type, const float *x,
+                       struct ggki_offset_super *super)
 {
-    for (size_t i = 0; i < SUPER / type->run; i++) {
+    for (size_t i = 0; i < GGKI_SUPER / type->run; i++) {
         float scale = super->d * (float)super->scales[i];
         float offset = super->dmin * (float)super->offsets[i];
         if (scale == 0)
@@ -152,55 +121,69 @@ static void set_levels(const struct type *type, const float *x,
     }
 }
 
-static void read_scales(const struct type *type, const uint8_t *block,
-                        struct super *super)
+static void read_scales(const struct ggki_offset_type *type,
+                        const uint8_t *block, struct ggki_offset_super *super)
 {
     super->d = load_f16(block + type->d_off);
     super->dmin = load_f16(block + type->d_off + 2);
     type->unpack_scales(block, super);
 }
 
-static void quantize_super(const struct type *type, const float *x,
+void ggki_offset_put_scales(const struct ggki_offset_type *type,
+                            const struct ggki_offset_way *way,
+                            struct ggki_offset_super *super, uint8_t *block)
+{
+    if (way->limit) {
+        limit(type, super->scales);
+        limit(type, super->offsets);
+    }
+    store_f16(block + type->d_off, super->d);
+    store_f16(block + type->d_off + 2, super->dmin);
+    type->pack_scales(super, block);
+    read_scales(type, block, super);
+}
+
+static void quantize_super(const struct ggki_offset_type *type, const float *x,
                            const float *importance, uint8_t *block)
 {
-    struct super super;
+    struct ggki_offset_super super;
+    const struct ggki_offset_way *way =
+        importance ? &type->weighted : &type->plain;
 
-    search(type, x, importance, &super);
-    store_f16(block + type->d_off, super.d);
-    store_f16(block + type->d_off + 2, super.dmin);
-    type->pack_scales(&super, block);
-    read_scales(type, block, &super);
+    search(type, way, x, importance, &super);
+    ggki_offset_put_scales(type, way, &super, block);
     set_levels(type, x, &super);
     type->pack_levels(&super, block);
 }
 
-static void quantize(const struct type *type, const float *x, uint8_t *blocks,
-                     size_t n_rows, size_t row_n, const float *importance)
+void ggki_offset_quantize(const struct ggki_offset_type *type, const float *x,
+                          uint8_t *blocks, size_t n_rows, size_t row_n,
+                          const float *importance)
 {
     for (size_t row = 0; row < n_rows; row++)
-        for (size_t i = 0; i < row_n; i += SUPER) {
+        for (size_t i = 0; i < row_n; i += GGKI_SUPER) {
             quantize_super(type, x, importance ? importance + i : NULL, blocks);
-            x += SUPER;
+            x += GGKI_SUPER;
             blocks += type->bytes;
         }
 }
 
 /* ----------------------------------------------------------- dequantize */
 
-static void dequantize(const struct type *type, const uint8_t *blocks, float *x,
-                       size_t n)
+static void dequantize(const struct ggki_offset_type *type,
+                       const uint8_t *blocks, float *x, size_t n)
 {
-    for (; n > 0; n -= SUPER) {
-        struct super super = {.levels = {0}};
+    for (; n > 0; n -= GGKI_SUPER) {
+        struct ggki_offset_super super = {.levels = {0}};
         read_scales(type, blocks, &super);
         type->unpack_levels(blocks, &super);
-        for (size_t i = 0; i < SUPER / type->run; i++) {
+        for (size_t i = 0; i < GGKI_SUPER / type->run; i++) {
             float scale = super.d * (float)super.scales[i];
             float offset = super.dmin * (float)super.offsets[i];
             for (size_t k = i * type->run; k < (i + 1) * type->run; k++)
                 x[k] = scale * (float)super.levels[k] - offset;
         }
-        x += SUPER;
+        x += GGKI_SUPER;
         blocks += type->bytes;
     }
 }
@@ -210,15 +193,17 @@ static void dequantize(const struct type *type, const uint8_t *blocks, float *x,
 /* 16 bytes of scales and offsets, 64 of levels, d, dmin. */
 enum { Q2_LEVELS = 16, Q2_D = 80, Q2_BYTES = 84 };
 
-static const struct planes q2_planes = {SUPER, 2, 32, 0};
+static const struct planes q2_planes = {GGKI_SUPER, 2, 32, 0};
 
-static void q2_pack_scales(const struct super *super, uint8_t *block)
+static void q2_pack_scales(const struct ggki_offset_super *super,
+                           uint8_t *block)
 {
     for (size_t i = 0; i < 16; i++)
         block[i] = (uint8_t)(super->scales[i] | super->offsets[i] << 4);
 }
 
-static void q2_unpack_scales(const uint8_t *block, struct super *super)
+static void q2_unpack_scales(const uint8_t *block,
+                             struct ggki_offset_super *super)
 {
     for (size_t i = 0; i < 16; i++) {
         super->scales[i] = block[i] & 15;
@@ -226,17 +211,19 @@ static void q2_unpack_scales(const uint8_t *block, struct super *super)
     }
 }
 
-static void q2_pack_levels(const struct super *super, uint8_t *block)
+static void q2_pack_levels(const struct ggki_offset_super *super,
+                           uint8_t *block)
 {
     pack_planes(q2_planes, super->levels, block + Q2_LEVELS);
 }
 
-static void q2_unpack_levels(const uint8_t *block, struct super *super)
+static void q2_unpack_levels(const uint8_t *block,
+                             struct ggki_offset_super *super)
 {
     unpack_planes(q2_planes, block + Q2_LEVELS, super->levels);
 }
 
-static const struct type q2_k = {
+const struct ggki_offset_type ggki_offset_q2_k = {
     .bytes = Q2_BYTES,
     .run = 16,
     .top = 3,
@@ -264,13 +251,14 @@ enum {
     Q5_BYTES = 176,
 };
 
-static const struct planes q45_low = {SUPER, 4, 32, 0};
-static const struct planes q5_high = {SUPER, 1, 32, 4};
+static const struct planes q45_low = {GGKI_SUPER, 4, 32, 0};
+static const struct planes q5_high = {GGKI_SUPER, 1, 32, 4};
 
 /* Four bytes of scales and four of offsets, with the highest two bits of the
  * next four each; then the low bits of those. Scales that are not limited may
  * have more than six bits, which go into the others', as in the reference. */
-static void q45_pack_scales(const struct super *super, uint8_t *block)
+static void q45_pack_scales(const struct ggki_offset_super *super,
+                            uint8_t *block)
 {
     uint8_t *packed = block + Q45_SCALES;
     const uint8_t *scales = super->scales;
@@ -284,7 +272,8 @@ static void q45_pack_scales(const struct super *super, uint8_t *block)
     }
 }
 
-static void q45_unpack_scales(const uint8_t *block, struct super *super)
+static void q45_unpack_scales(const uint8_t *block,
+                              struct ggki_offset_super *super)
 {
     const uint8_t *packed = block + Q45_SCALES;
     uint8_t *scales = super->scales;
@@ -299,29 +288,33 @@ static void q45_unpack_scales(const uint8_t *block, struct super *super)
     }
 }
 
-static void q4_pack_levels(const struct super *super, uint8_t *block)
+static void q4_pack_levels(const struct ggki_offset_super *super,
+                           uint8_t *block)
 {
     pack_planes(q45_low, super->levels, block + Q4_LEVELS);
 }
 
-static void q4_unpack_levels(const uint8_t *block, struct super *super)
+static void q4_unpack_levels(const uint8_t *block,
+                             struct ggki_offset_super *super)
 {
     unpack_planes(q45_low, block + Q4_LEVELS, super->levels);
 }
 
-static void q5_pack_levels(const struct super *super, uint8_t *block)
+static void q5_pack_levels(const struct ggki_offset_super *super,
+                           uint8_t *block)
 {
     pack_planes(q5_high, super->levels, block + Q5_HIGH);
     pack_planes(q45_low, super->levels, block + Q5_LEVELS);
 }
 
-static void q5_unpack_levels(const uint8_t *block, struct super *super)
+static void q5_unpack_levels(const uint8_t *block,
+                             struct ggki_offset_super *super)
 {
     unpack_planes(q5_high, block + Q5_HIGH, super->levels);
     unpack_planes(q45_low, block + Q5_LEVELS, super->levels);
 }
 
-static const struct type q4_k = {
+const struct ggki_offset_type ggki_offset_q4_k = {
     .bytes = Q4_BYTES,
     .run = 32,
     .top = 15,
@@ -337,7 +330,7 @@ static const struct type q4_k = {
     .unpack_levels = q4_unpack_levels,
 };
 
-static const struct type q5_k = {
+const struct ggki_offset_type ggki_offset_q5_k = {
     .bytes = Q5_BYTES,
     .run = 32,
     .top = 31,
@@ -358,32 +351,35 @@ static const struct type q5_k = {
 void ggki_quantize_q2_k_generic(const float *x, uint8_t *blocks, size_t n_rows,
                                 size_t row_n, const float *importance)
 {
-    quantize(&q2_k, x, blocks, n_rows, row_n, importance);
+    ggki_offset_quantize(&ggki_offset_q2_k, x, blocks, n_rows, row_n,
+                         importance);
 }
 
 void ggki_quantize_q4_k_generic(const float *x, uint8_t *blocks, size_t n_rows,
                                 size_t row_n, const float *importance)
 {
-    quantize(&q4_k, x, blocks, n_rows, row_n, importance);
+    ggki_offset_quantize(&ggki_offset_q4_k, x, blocks, n_rows, row_n,
+                         importance);
 }
 
 void ggki_quantize_q5_k_generic(const float *x, uint8_t *blocks, size_t n_rows,
                                 size_t row_n, const float *importance)
 {
-    quantize(&q5_k, x, blocks, n_rows, row_n, importance);
+    ggki_offset_quantize(&ggki_offset_q5_k, x, blocks, n_rows, row_n,
+                         importance);
 }
 
 void ggki_dequantize_q2_k_generic(const uint8_t *blocks, float *x, size_t n)
 {
-    dequantize(&q2_k, blocks, x, n);
+    dequantize(&ggki_offset_q2_k, blocks, x, n);
 }
 
 void ggki_dequantize_q4_k_generic(const uint8_t *blocks, float *x, size_t n)
 {
-    dequantize(&q4_k, blocks, x, n);
+    dequantize(&ggki_offset_q4_k, blocks, x, n);
 }
 
 void ggki_dequantize_q5_k_generic(const uint8_t *blocks, float *x, size_t n)
 {
-    dequantize(&q5_k, blocks, x, n);
+    dequantize(&ggki_offset_q5_k, blocks, x, n);
 }

@@ -5,6 +5,11 @@
 
 #include "kern/kern.h"
 
+enum {
+    GGKI_SUPER = 256, /* numbers of a super-block */
+    GGKI_RUNS = 16,   /* with a scale of their own, at most, in there */
+};
+
 ggki_quantize ggki_quantize_q2_k_generic;
 ggki_quantize ggki_quantize_q3_k_generic;
 ggki_quantize ggki_quantize_q4_k_generic;

@@ -1,5 +1,4 @@
-/* kernels.h - the kernels that dispatch.c chooses from. What is not portable C
- * ends in its instruction set: ggki_quantize_q4_0_avx2. */
+/* kernels.h - the kernels in portable C. */
 #ifndef GGKI_KERNELS_H
 #define GGKI_KERNELS_H
 
