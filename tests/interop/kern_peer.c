@@ -141,6 +141,12 @@ static float tiny(uint64_t *random)
     return normal(random) * 1e-9f * exp2f(normal(random) * 4);
 }
 
+/* Where searches take numbers for 0, and what they find. */
+static float tiniest(uint64_t *random)
+{
+    return normal(random) * 1e-14f;
+}
+
 static float three(uint64_t *random)
 {
     static const float values[] = {-0.01f, 0.0f, 0.01f};
@@ -207,17 +213,18 @@ static const struct distribution distributions[] = {
     {"Cauchy", cauchy},       {"uniform", uniform},
     {"F16", f16_rounded},     {"sub-normal", subnormal},
     {"huge", huge},           {"large", large},
-    {"tiny", tiny},           {"three values", three},
-    {"negative", negative},   {"offset", offset},
-    {"grid", grid},           {"half grid", half_grid},
-    {"powers of two", power}, {"any bits", any_bits},
-    {"infinite", infinities}, {"NaN", payloads},
+    {"tiny", tiny},           {"tiniest", tiniest},
+    {"three values", three},  {"negative", negative},
+    {"offset", offset},       {"grid", grid},
+    {"half grid", half_grid}, {"powers of two", power},
+    {"any bits", any_bits},   {"infinite", infinities},
+    {"NaN", payloads},
 };
 
 enum { N_DISTRIBUTIONS = sizeof distributions / sizeof *distributions };
 
 /* What is done to the numbers after they are drawn, by turns. */
-enum shape { AS_DRAWN, ZEROS, CONSTANT, SHAPES };
+enum shape { AS_DRAWN, ZEROS, CONSTANT, SCALED, SHAPES };
 
 static void fill(const struct distribution *d, uint64_t *random, float *x,
                  size_t n)
@@ -232,6 +239,12 @@ static void fill(const struct distribution *d, uint64_t *random, float *x,
     for (size_t i = 0; i < n && shape == CONSTANT; i++)
         if (i / 256 % 2 == 0)
             x[i] = x[i / 32 * 32];
+    for (size_t i = 0; i < n && shape == SCALED; i += 16) {
+        float scale = ldexpf(1, (int)below(random, 48) - 40);
+
+        for (size_t k = i; k < i + 16; k++)
+            x[k] *= scale;
+    }
 }
 
 /* --------------------------------------------------------------- importance */
