@@ -29,8 +29,8 @@ static inline float f32_of_bits(uint32_t bits)
     return value;
 }
 
-/* To the nearest, and to the even one of two, if |value| < 2^22. Beyond it is
- * what the bits happen to be; a NaN is the low 22 bits of its payload. */
+/* To the nearest, and to the even one of two, if |value| <= 2^22 - 1. Beyond it
+ * is what the bits happen to be; a NaN is the low 22 bits of its payload. */
 static inline int32_t nearest_int(float value)
 {
     const float magic = 12582912.0f; /* 1.5 * 2^23: its ulp is 1 */
