@@ -61,9 +61,8 @@ static inline int min_int(int a, int b)
 
 static inline int clamp_int(int value, int lowest, int highest)
 {
-    if (value > highest)
-        return highest;
-    return value < lowest ? lowest : value;
+    int capped = value < highest ? value : highest;
+    return capped > lowest ? capped : lowest;
 }
 
 /* A NaN in `b` wins, one in `a` does not. */

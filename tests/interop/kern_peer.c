@@ -141,6 +141,16 @@ static float tiny(uint64_t *random)
     return normal(random) * 1e-9f * exp2f(normal(random) * 4);
 }
 
+/* Below this a block counts as zero. */
+static float edge(uint64_t *random)
+{
+    uint32_t bits = f32_bits(1e-15f) - 1 + (uint32_t)below(random, 3);
+
+    if (below(random, 64) == 0)
+        return f32_of_bits(bits | (uint32_t)below(random, 2) << 31);
+    return normal(random) * 1e-16f;
+}
+
 static float three(uint64_t *random)
 {
     static const float values[] = {-0.01f, 0.0f, 0.01f};
@@ -207,11 +217,12 @@ static const struct distribution distributions[] = {
     {"Cauchy", cauchy},       {"uniform", uniform},
     {"F16", f16_rounded},     {"sub-normal", subnormal},
     {"huge", huge},           {"large", large},
-    {"tiny", tiny},           {"three values", three},
-    {"negative", negative},   {"offset", offset},
-    {"grid", grid},           {"half grid", half_grid},
-    {"powers of two", power}, {"any bits", any_bits},
-    {"infinite", infinities}, {"NaN", payloads},
+    {"tiny", tiny},           {"edge", edge},
+    {"three values", three},  {"negative", negative},
+    {"offset", offset},       {"grid", grid},
+    {"half grid", half_grid}, {"powers of two", power},
+    {"any bits", any_bits},   {"infinite", infinities},
+    {"NaN", payloads},
 };
 
 enum { N_DISTRIBUTIONS = sizeof distributions / sizeof *distributions };
@@ -319,7 +330,7 @@ static void compare_blocks(const ggk_type_info *type, const char *what,
 static void compare_quantize(const ggk_type_info *type, size_t d, size_t total)
 {
     static const size_t row_ns[] = {256, 2816, 4096};
-    uint64_t random = type->id * 1000 + d;
+    uint64_t random = (uint64_t)type->id * 1000 + d;
     const char *name = distributions[d].name;
 
     for (size_t done = 0, turn = 0; done < total; turn++) {
@@ -341,7 +352,7 @@ static void compare_dequantize(const ggk_type_info *type, size_t total)
 {
     uint64_t random = type->id;
     const struct traits *traits = peer.traits((int)type->id);
-    size_t bytes = N_MAX / type->block * type->bytes;
+    size_t bytes = (size_t)(N_MAX / type->block) * type->bytes;
     struct ggki_kern kern = {NULL, NULL};
 
     for (size_t done = 0; done < total && traits->to_float != NULL;

@@ -122,7 +122,7 @@ static struct ggki_hasher hasher;
 
 static void assert_digest(const void *data, size_t bytes, const char *wanted)
 {
-    uint8_t digest[32];
+    uint8_t digest[32] = {0};
     char hex[sizeof digest * 2 + 1];
 
     assert_true(ggki_hasher_begin(&hasher) &&
@@ -151,7 +151,7 @@ static void check_kern(const struct golden *g, int kind, const struct input *in,
     static float x[N_MAX];
     static uint8_t blocks[N_MAX * sizeof(float)];
     const ggk_type_info *type = ggki_type_find(NULL, g->type);
-    size_t bytes = in->n / type->block * type->bytes;
+    size_t bytes = (size_t)(in->n / type->block) * type->bytes;
 
     assert_string_equal(type->name, g->name);
     memset(blocks, 0xa5, sizeof blocks);
