@@ -41,7 +41,7 @@ static inline int32_t nearest_int(float value)
  * instruction cvttss2si. */
 static inline int32_t truncate_int(float value)
 {
-    if (value >= -0x1p31f && value < 0x1p31f)
+    if (value >= -2147483648.0f && value < 2147483648.0f) /* 2^31 */
         return (int32_t)value;
     return INT32_MIN;
 }

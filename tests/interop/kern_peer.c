@@ -259,7 +259,7 @@ static void weigh(enum importance kind, uint64_t *random, float *importance)
             importance[i] = all;
         else if (kind == FEW)
             importance[i] = (float)below(random, 3);
-        else if (kind == ZERO_GROUPS && i / 16 % 3 == 1)
+        else if (kind == ZERO_GROUPS && i / 48 % 3 == 1)
             importance[i] = 0;
         else
             importance[i] = r * r;
