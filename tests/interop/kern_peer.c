@@ -141,10 +141,14 @@ static float tiny(uint64_t *random)
     return normal(random) * 1e-9f * exp2f(normal(random) * 4);
 }
 
-/* Where searches take numbers for 0, and what they find. */
-static float tiniest(uint64_t *random)
+/* Below this a block counts as zero. */
+static float edge(uint64_t *random)
 {
-    return normal(random) * 1e-14f;
+    uint32_t bits = f32_bits(1e-15f) - 1 + (uint32_t)below(random, 3);
+
+    if (below(random, 64) == 0)
+        return f32_of_bits(bits | (uint32_t)below(random, 2) << 31);
+    return normal(random) * 1e-16f;
 }
 
 static float three(uint64_t *random)
@@ -213,7 +217,7 @@ static const struct distribution distributions[] = {
     {"Cauchy", cauchy},       {"uniform", uniform},
     {"F16", f16_rounded},     {"sub-normal", subnormal},
     {"huge", huge},           {"large", large},
-    {"tiny", tiny},           {"tiniest", tiniest},
+    {"tiny", tiny},           {"edge", edge},
     {"three values", three},  {"negative", negative},
     {"offset", offset},       {"grid", grid},
     {"half grid", half_grid}, {"powers of two", power},
@@ -261,7 +265,7 @@ static void weigh(enum importance kind, uint64_t *random, float *importance)
             importance[i] = all;
         else if (kind == FEW)
             importance[i] = (float)below(random, 3);
-        else if (kind == ZERO_GROUPS && i / 16 % 3 == 1)
+        else if (kind == ZERO_GROUPS && i / 48 % 3 == 1)
             importance[i] = 0;
         else
             importance[i] = r * r;
@@ -332,7 +336,7 @@ static void compare_blocks(const ggk_type_info *type, const char *what,
 static void compare_quantize(const ggk_type_info *type, size_t d, size_t total)
 {
     static const size_t row_ns[] = {256, 2816, 4096};
-    uint64_t random = type->id * 1000 + d;
+    uint64_t random = (uint64_t)type->id * 1000 + d;
     const char *name = distributions[d].name;
 
     for (size_t done = 0, turn = 0; done < total; turn++) {
@@ -354,7 +358,7 @@ static void compare_dequantize(const ggk_type_info *type, size_t total)
 {
     uint64_t random = type->id;
     const struct traits *traits = peer.traits((int)type->id);
-    size_t bytes = N_MAX / type->block * type->bytes;
+    size_t bytes = (size_t)(N_MAX / type->block) * type->bytes;
     struct ggki_kern kern = {NULL, NULL};
 
     for (size_t done = 0; done < total && traits->to_float != NULL;
