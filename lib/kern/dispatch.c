@@ -1,0 +1,80 @@
+/* dispatch.c - which kernels there are, and which of them this processor runs.
+ */
+#include "kern/kernels.h"
+
+#include <stdbool.h>
+
+#include "kern/k_quants.h"
+
+#if defined(__x86_64__)
+#    include <cpuid.h>
+#endif
+
+enum { N_ISA = GGKI_ISA_AVX512 + 1 };
+
+/* By the type's number in GGUF. */
+static const struct ggki_kern kernels[][N_ISA] = {
+    [0] = {{ggki_quantize_f32, ggki_dequantize_f32}},
+    [1] = {{ggki_quantize_f16, ggki_dequantize_f16}},
+    [2] = {{ggki_quantize_q4_0, ggki_dequantize_q4_0}},
+    [3] = {{ggki_quantize_q4_1, ggki_dequantize_q4_1}},
+    [6] = {{ggki_quantize_q5_0, ggki_dequantize_q5_0}},
+    [7] = {{ggki_quantize_q5_1, ggki_dequantize_q5_1}},
+    [8] = {{ggki_quantize_q8_0, ggki_dequantize_q8_0}},
+    [10] = {{ggki_quantize_q2_k_generic, ggki_dequantize_q2_k_generic}},
+    [11] = {{ggki_quantize_q3_k_generic, ggki_dequantize_q3_k_generic}},
+    [12] = {{ggki_quantize_q4_k_generic, ggki_dequantize_q4_k_generic}},
+    [13] = {{ggki_quantize_q5_k_generic, ggki_dequantize_q5_k_generic}},
+    [14] = {{ggki_quantize_q6_k_generic, ggki_dequantize_q6_k_generic}},
+    [20] = {{ggki_quantize_iq4_nl, ggki_dequantize_iq4_nl}},
+    [23] = {{ggki_quantize_iq4_xs, ggki_dequantize_iq4_xs}},
+    [28] = {{ggki_quantize_f64, ggki_dequantize_f64}},
+    [30] = {{ggki_quantize_bf16, ggki_dequantize_bf16}},
+};
+
+enum { N_TYPES = sizeof kernels / sizeof *kernels };
+
+#if defined(__x86_64__)
+/* Not all compilers know its name. */
+static bool has_f16c(void)
+{
+    unsigned a, b, c, d;
+
+    return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+
+/* Does the system, too, save the registers? __builtin_cpu_supports looks. */
+enum ggki_isa ggki_isa_best(void)
+{
+    if (!__builtin_cpu_supports("avx2") || !has_f16c())
+        return GGKI_ISA_GENERIC;
+    if (!__builtin_cpu_supports("avx512f") ||
+        !__builtin_cpu_supports("avx512bw") ||
+        !__builtin_cpu_supports("avx512dq") ||
+        !__builtin_cpu_supports("avx512vl"))
+        return GGKI_ISA_AVX2;
+    return GGKI_ISA_AVX512;
+}
+#else
+enum ggki_isa ggki_isa_best(void)
+{
+    return GGKI_ISA_GENERIC;
+}
+#endif
+
+struct ggki_kern ggki_kern_of(uint32_t type, enum ggki_isa isa)
+{
+    struct ggki_kern found = {NULL, NULL};
+
+    if (type >= N_TYPES)
+        return found;
+    for (int i = (int)isa; i >= 0; i--) {
+        const struct ggki_kern *kern = &kernels[type][i];
+
+        if (found.quantize == NULL)
+            found.quantize = kern->quantize;
+        if (found.dequantize == NULL)
+            found.dequantize = kern->dequantize;
+    }
+    return found;
+}
