@@ -1200,8 +1200,8 @@ GGK_API uint32_t ggk_plan_n_files(const ggk_plan *plan);
 
 /* ggk_plan_file / _tensor - the layout as it is now. Errors: GGK_E_RANGE; and
  * of the layout: GGK_E_ALIGN to GGK_E_ALIGN_DUP (general.alignment is none),
- * GGK_E_OVERFLOW; GGK_E_UNSUPPORTED (a tensor whose bytes cannot be swapped).
- */
+ * GGK_E_OVERFLOW; GGK_E_UNSUPPORTED (a tensor whose bytes cannot be swapped);
+ * GGK_E_CHANGED. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_file(ggk_plan *plan, uint32_t file,
                                                 ggk_planned_file *out,
                                                 ggk_error *err);

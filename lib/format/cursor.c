@@ -30,9 +30,9 @@ void ggki_cursor_open(struct ggki_cursor *c, const ggk_source *source,
         c->end = GGK_SIZE_UNKNOWN;
     else
         c->end = base_off < size ? size - base_off : 0;
-    if (source->view != NULL && c->end > 0) {
+    if (base_off < source->view_bytes) {
         c->image.base = source->view + base_off;
-        c->image.bytes = c->end;
+        c->image.bytes = source->view_bytes - base_off;
     }
 }
 

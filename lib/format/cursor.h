@@ -67,22 +67,14 @@ static inline struct ggki_cursor ggki_cursor_over(
     const struct ggki_image *image, uint64_t pos, uint64_t end,
     uint32_t version, bool big)
 {
-    struct ggki_cursor c = {{image->base, image->bytes, NULL, 0},
-                            pos,
-                            end < image->bytes ? end : image->bytes,
-                            big,
-                            version,
-                            NULL,
-                            NULL,
-                            0,
-                            0,
-                            "",
-                            0,
-                            NULL,
-                            false,
-                            NULL};
-    c.image.bytes = c.end;
-    return c;
+    if (end > image->bytes)
+        end = image->bytes;
+    return (struct ggki_cursor){.image = {.base = image->base, .bytes = end},
+                                .pos = pos,
+                                .end = end,
+                                .big = big,
+                                .version = version,
+                                .section = ""};
 }
 
 /* Bytes up to the end of the file; huge if that is not known. */

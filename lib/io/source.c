@@ -35,7 +35,7 @@ uint64_t ggk_source_size(const ggk_source *source)
 
 const void *ggk_source_view(const ggk_source *source, size_t *bytes)
 {
-    *bytes = source->view != NULL ? (size_t)source->size : 0;
+    *bytes = (size_t)source->view_bytes;
     return source->view;
 }
 
@@ -44,7 +44,7 @@ ggk_status ggki_source_read_some(const ggk_source *source, uint64_t off,
                                  ggk_error *err)
 {
     *got = 0;
-    if (source->view != NULL) {
+    if (source->ops->read == NULL) {
         uint64_t left = off < source->size ? source->size - off : 0;
         *got = left < bytes ? (size_t)left : bytes;
         if (*got > 0) /* `buf` may be NULL for nothing */

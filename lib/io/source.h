@@ -7,12 +7,13 @@
 
 #include "ggk.h"
 
-/* The first member of every kind's own struct. `size` and `view` are set when
- * it is made and never change. */
+/* The first member of every kind's own struct. `size`, `view` and `view_bytes`
+ * are set when it is made and never change. */
 struct ggk_source {
     const struct ggki_source_ops *ops;
     ggk_allocator mem;
-    const uint8_t *view;     /* the whole file in memory, or NULL */
+    const uint8_t *view;     /* the file in memory, or NULL: all of it, or, */
+    uint64_t view_bytes;     /* if it can also be read, its first bytes */
     uint64_t size;           /* or GGK_SIZE_UNKNOWN */
     int fd;                  /* of the file, if it is one, else -1; */
     struct timespec written; /* when it was last written to, */
@@ -25,7 +26,7 @@ struct ggk_source {
 
 struct ggki_source_ops {
     /* Read up to `bytes` bytes, their number into `*got`; 0 at the end.
-     * Returns 0 or an errno. NULL for sources with a view. */
+     * Returns 0 or an errno. NULL for sources with a view of all. */
     int (*read)(const ggk_source *source, uint64_t off, void *buf, size_t bytes,
                 size_t *got);
     void (*close)(ggk_source *source);

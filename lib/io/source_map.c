@@ -67,6 +67,7 @@ ggk_status ggk_source_open_map(const char *path, const ggk_allocator *alloc,
         return status;
     }
     source->view = view;
+    source->view_bytes = (uint64_t)st.st_size;
     ggki_source_set_file(source, fd, &st);
     *out = source;
     return GGK_OK;

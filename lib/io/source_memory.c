@@ -21,6 +21,7 @@ ggk_status ggk_source_from_memory(const void *data, size_t bytes,
     if (source == NULL)
         return ggki_fail_memory(err);
     source->view = data != NULL ? data : (const uint8_t *)"";
+    source->view_bytes = bytes;
     source->size = bytes;
     *out = source;
     return GGK_OK;

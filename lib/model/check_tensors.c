@@ -420,7 +420,9 @@ static void check_end(struct ggki_check *c)
 
 /* The tensors that have a place, by it. */
 struct extents {
-    struct extent *at;
+    const struct ggki_gguf *gguf;
+    struct extent *at; /* NULL: as they are numbered, for which no memory is
+                          taken */
     uint64_t n;
     size_t bytes;
 };
@@ -440,41 +442,64 @@ static bool take_extent(const struct ggki_gguf *g, uint64_t i,
     return true;
 }
 
+static bool extent_at(const struct extents *extents, uint64_t k,
+                      struct extent *out)
+{
+    if (extents->at == NULL)
+        return take_extent(extents->gguf, k, out);
+    *out = extents->at[k];
+    return true;
+}
+
+/* Has each tensor a place, after that of the one before? */
+static bool are_in_order(const struct ggki_gguf *g)
+{
+    struct extent before, e;
+
+    for (uint64_t i = 0; i < g->n_tensors; i++) {
+        if (!take_extent(g, i, &e) ||
+            (i > 0 && compare_extents(&before, &e) >= 0))
+            return false;
+        before = e;
+    }
+    return true;
+}
+
 /* False if there is no memory. */
 static bool sort_extents(const struct ggki_gguf *g, struct extents *out)
 {
-    bool sorted = true;
-
+    *out = (struct extents){g, NULL, g->n_tensors, 0};
+    if (are_in_order(g))
+        return true;
     out->n = 0;
     out->bytes = (size_t)g->n_tensors * sizeof *out->at;
     out->at = ggki_mem_resize(&g->mem, NULL, 0, out->bytes);
     if (out->at == NULL)
         return false;
-    for (uint64_t i = 0; i < g->n_tensors; i++) {
-        struct extent *e = &out->at[out->n];
-        if (!take_extent(g, i, e))
-            continue;
-        sorted = sorted && (out->n == 0 || compare_extents(&e[-1], e) < 0);
-        out->n++;
-    }
-    if (!sorted)
-        qsort(out->at, (size_t)out->n, sizeof *out->at, compare_extents);
+    for (uint64_t i = 0; i < g->n_tensors; i++)
+        out->n += take_extent(g, i, &out->at[out->n]);
+    qsort(out->at, (size_t)out->n, sizeof *out->at, compare_extents);
     return true;
 }
 
 static void check_extents(struct ggki_check *c, const struct extents *extents)
 {
-    const struct extent *furthest = NULL; /* that ends last so far */
+    struct extent furthest = {0, 0, GGK_NONE,
+                              false}; /* that ends last so far */
     uint64_t end = 0;
 
     for (uint64_t k = 0; k < extents->n && !c->stopped; k++) {
-        const struct extent *e = &extents->at[k];
-        check_extent(c, e, furthest, &end);
-        if (furthest == NULL || e->end >= furthest->end)
+        struct extent e, next;
+
+        if (!extent_at(extents, k, &e))
+            continue; /* it changed since */
+        check_extent(c, &e, furthest.i != GGK_NONE ? &furthest : NULL, &end);
+        if (e.end >= furthest.end)
             furthest = e;
         /* An opaque tensor reaches as far as the next one. */
-        if (e->opaque && k + 1 < extents->n && e[1].start > end)
-            end = e[1].start;
+        if (e.opaque && k + 1 < extents->n &&
+            extent_at(extents, k + 1, &next) && next.start > end)
+            end = next.start;
     }
 }
 
@@ -491,7 +516,8 @@ static bool check_places(struct ggki_check *c)
         c->no_memory = true;
         return false;
     }
-    check_order(c, extents.at, extents.n);
+    if (extents.at != NULL)
+        check_order(c, extents.at, extents.n);
     check_extents(c, &extents);
     ggki_mem_release(&g->mem, extents.at, extents.bytes);
     return extents.n == g->n_tensors;

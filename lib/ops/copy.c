@@ -146,6 +146,11 @@ static ggk_status copy_around_holes(const struct work *w, struct piece p,
     return status;
 }
 
+static bool has_holes(const ggk_source *source)
+{
+    return source->fd >= 0 && source->may_have_holes;
+}
+
 static const ggk_type_info *swap_of(const struct work *w,
                                     const struct ggki_plan_tensor *t)
 {
@@ -160,7 +165,7 @@ static ggk_status copy_piece(const struct work *w, const struct piece *p,
 
     if (swap != NULL)
         return copy_through(w, *p, buffer, swap, err);
-    if (p->tensor->source->fd >= 0 && p->tensor->has_holes)
+    if (has_holes(p->tensor->source))
         return copy_around_holes(w, *p, buffer, err);
     return copy_data(w, *p, buffer, err);
 }
@@ -171,11 +176,25 @@ static ggk_status copy_piece(const struct work *w, const struct piece *p,
  * for at the end. */
 static void start_writing(const struct work *w, const struct job *job)
 {
-    const struct ggki_plan_file *f = w->file;
-    uint64_t off = f->data_off + f->tensors[job->first].rel_off + job->off;
+    uint64_t off = ggki_plan_data_off(w->file, job->first) + job->off;
 
     if (job->bytes >= EARLY_BYTES)
         ggki_os_start_writing(w->out->fd, off, job->bytes);
+}
+
+/* A tensor of a job. */
+static ggk_status copy_tensor(const struct work *w, const struct job *job,
+                              size_t i, uint8_t *buffer, ggk_error *err)
+{
+    struct ggki_plan_tensor t;
+    struct piece p;
+
+    if (!ggki_plan_tensor_at(w->file, i, &t))
+        return ggki_fail_changed(err);
+    p = (struct piece){&t, t.off + job->off,
+                       ggki_plan_data_off(w->file, i) + job->off,
+                       job->n == 1 ? job->bytes : t.bytes};
+    return copy_piece(w, &p, buffer, err);
 }
 
 static ggk_status do_job(void *ctx, unsigned thread, uint64_t i, ggk_error *err)
@@ -186,14 +205,8 @@ static ggk_status do_job(void *ctx, unsigned thread, uint64_t i, ggk_error *err)
     ggk_status status = GGK_OK;
 
     for (size_t k = job->first; k < job->first + job->n && status == GGK_OK;
-         k++) {
-        const struct ggki_plan_tensor *t = &w->file->tensors[k];
-        struct piece p = {t, t->off + job->off,
-                          w->file->data_off + t->rel_off + job->off,
-                          job->n == 1 ? job->bytes : t->bytes};
-
-        status = copy_piece(w, &p, c->buffers[thread], err);
-    }
+         k++)
+        status = copy_tensor(w, job, k, c->buffers[thread], err);
     if (status == GGK_OK)
         start_writing(w, job);
     atomic_fetch_add(&c->done, job->bytes);
@@ -215,7 +228,7 @@ static bool tick(void *ctx)
     return ggki_copying_tell(w->copying, NULL) == GGK_OK;
 }
 
-static bool add_job(struct work *w, const struct job *job)
+static ggk_status add_job(struct work *w, const struct job *job, ggk_error *err)
 {
     if (w->n_jobs == w->capacity) {
         size_t capacity = w->capacity * 2 + 64;
@@ -223,56 +236,60 @@ static bool add_job(struct work *w, const struct job *job)
                                            w->capacity * sizeof *jobs,
                                            capacity * sizeof *jobs);
         if (jobs == NULL)
-            return false;
+            return ggki_fail_memory(err);
         w->jobs = jobs;
         w->capacity = capacity;
     }
     w->jobs[w->n_jobs++] = *job;
-    return true;
+    return GGK_OK;
 }
 
 /* A large tensor: pieces of it, of whole blocks. */
-static bool add_pieces(struct work *w, size_t i)
+static ggk_status add_pieces(struct work *w, size_t i,
+                             const struct ggki_plan_tensor *t, ggk_error *err)
 {
-    const struct ggki_plan_tensor *t = &w->file->tensors[i];
     const ggk_type_info *swap = swap_of(w, t);
     uint64_t most = JOB_BYTES;
+    ggk_status status = GGK_OK;
 
     if (swap != NULL)
         most -= most % swap->bytes;
-    for (uint64_t off = 0; off < t->bytes; off += most) {
+    for (uint64_t off = 0; off < t->bytes && status == GGK_OK; off += most) {
         uint64_t left = t->bytes - off;
         struct job job = {i, 1, off, left < most ? left : most};
 
-        if (!add_job(w, &job))
-            return false;
+        status = add_job(w, &job, err);
     }
-    return true;
+    return status;
 }
 
-static bool cut_into_jobs(struct work *w)
+static ggk_status cut_into_jobs(struct work *w, ggk_error *err)
 {
     struct job group = {0, 0, 0, 0};
     const struct ggki_plan_file *f = w->file;
+    ggk_status status = GGK_OK;
 
-    for (size_t i = 0; i < f->n_tensors; i++) {
-        bool large = f->tensors[i].bytes > JOB_BYTES;
+    for (size_t i = 0; i < f->n_tensors && status == GGK_OK; i++) {
+        struct ggki_plan_tensor t;
+        bool large;
 
+        if (!ggki_plan_tensor_at(f, i, &t))
+            return ggki_fail_changed(err);
+        large = t.bytes > JOB_BYTES;
         if (group.n > 0 && (large || group.bytes >= JOB_BYTES)) {
-            if (!add_job(w, &group))
-                return false;
+            status = add_job(w, &group, err);
             group.n = 0;
         }
-        if (large && !add_pieces(w, i))
-            return false;
+        if (large && status == GGK_OK)
+            status = add_pieces(w, i, &t, err);
         if (large)
             continue;
         if (group.n == 0)
             group = (struct job){i, 0, 0, 0};
         group.n++;
-        group.bytes += f->tensors[i].bytes;
+        group.bytes += t.bytes;
     }
-    return group.n == 0 || add_job(w, &group);
+    return group.n > 0 && status == GGK_OK ? add_job(w, &group, err) : status;
 }
 
 ggk_status ggki_copy_tensors(struct ggki_copying *c,
@@ -280,11 +297,10 @@ ggk_status ggki_copy_tensors(struct ggki_copying *c,
                              const struct ggki_new_file *out, ggk_error *err)
 {
     struct work w = {c, file, out, NULL, 0, 0};
-    ggk_status status;
+    ggk_status status = cut_into_jobs(&w, err);
 
-    status = cut_into_jobs(&w)
-                 ? ggki_pool_run(c->n_threads, w.n_jobs, do_job, tick, &w, err)
-                 : ggki_fail_memory(err);
+    if (status == GGK_OK)
+        status = ggki_pool_run(c->n_threads, w.n_jobs, do_job, tick, &w, err);
     ggki_mem_release(c->mem, w.jobs, w.capacity * sizeof *w.jobs);
     return status;
 }
@@ -314,15 +330,18 @@ uint64_t ggki_copy_data_bytes(const struct ggki_plan_file *file)
     uint64_t sum = 0;
 
     for (size_t i = 0; i < file->n_tensors; i++) {
-        const struct ggki_plan_tensor *t = &file->tensors[i];
-        uint64_t at = t->off, end = t->off + t->bytes, from, to;
+        struct ggki_plan_tensor t;
+        uint64_t end, to;
 
-        if (!t->has_holes || t->big != file->big) {
-            sum += t->bytes;
+        if (!ggki_plan_tensor_at(file, i, &t))
+            continue; /* which copying it will tell */
+        if (!has_holes(t.source) || t.big != file->big) {
+            sum += t.bytes;
             continue;
         }
-        for (; at < end; at = to) {
-            ggki_os_next_data(t->source->fd, at, end, &from, &to);
+        end = t.off + t.bytes;
+        for (uint64_t at = t.off, from; at < end; at = to) {
+            ggki_os_next_data(t.source->fd, at, end, &from, &to);
             sum += to - from;
         }
     }

@@ -21,7 +21,9 @@ struct stretch {
 
 /* Those of a file, by their place. */
 struct stretches {
-    struct stretch *at;
+    const struct ggki_gguf *gguf;
+    struct stretch *at; /* NULL: as they are numbered, for which no memory is
+                           taken */
     uint64_t n;
 };
 
@@ -36,6 +38,20 @@ static int compare_stretches(const void *a, const void *b)
     return (x->i > y->i) - (x->i < y->i);
 }
 
+static bool take_stretch(const struct ggki_gguf *g, uint64_t i,
+                         struct stretch *out)
+{
+    struct ggki_info info;
+
+    if (!ggki_gguf_info(g, i, &info) ||
+        !ckd_add64(info.offset, info.bytes, &out->end))
+        return false;
+    out->start = info.offset;
+    out->i = i;
+    out->opaque = info.opaque;
+    return true;
+}
+
 /* Without those that are dropped: they may be where the first of them is. */
 static bool take_stretches(const struct ggki_fixing *f, uint32_t file,
                            struct stretches *out)
@@ -44,18 +60,36 @@ static bool take_stretches(const struct ggki_fixing *f, uint32_t file,
 
     out->n = 0;
     for (uint64_t i = 0; i < in->gguf.n_tensors; i++) {
-        struct ggki_info info;
-        uint64_t end;
-
         if (ggki_fix_is_dropped(f, in->first_tensor + i))
             continue;
-        if (!ggki_gguf_info(&in->gguf, i, &info) ||
-            !ckd_add64(info.offset, info.bytes, &end))
+        if (!take_stretch(&in->gguf, i, &out->at[out->n++]))
             return false;
-        out->at[out->n++] = (struct stretch){info.offset, end, i, info.opaque};
     }
     if (out->n > 1)
         qsort(out->at, (size_t)out->n, sizeof *out->at, compare_stretches);
+    return true;
+}
+
+/* Are they all kept, and each after the one before? */
+static bool are_in_order(const struct ggki_fixing *f, const struct ggki_gguf *g)
+{
+    struct stretch before, s;
+
+    for (uint64_t i = 0; i < g->n_tensors; i++) {
+        if (!take_stretch(g, i, &s) ||
+            (i > 0 && compare_stretches(&before, &s) >= 0))
+            return false;
+        before = s;
+    }
+    return f->differ == NULL;
+}
+
+static bool stretch_at(const struct stretches *s, uint64_t k,
+                       struct stretch *out)
+{
+    if (s->at == NULL)
+        return take_stretch(s->gguf, k, out);
+    *out = s->at[k];
     return true;
 }
 
@@ -63,15 +97,18 @@ static bool take_stretches(const struct ggki_fixing *f, uint32_t file,
 static bool is_packed_by(const struct stretches *s, uint64_t multiple)
 {
     uint64_t next = 0;
+    bool open = false; /* nobody knows where the one before ends */
 
     for (uint64_t k = 0; k < s->n; k++) {
-        const struct stretch *e = &s->at[k];
-        bool open = k > 0 && s->at[k - 1].opaque;
+        struct stretch e;
 
-        if (open ? e->start % multiple != 0 : e->start != next)
+        if (!stretch_at(s, k, &e))
             return false;
-        if (!ckd_align64(e->end, multiple, &next))
+        if (open ? e.start % multiple != 0 : e.start != next)
             return false;
+        if (!ckd_align64(e.end, multiple, &next))
+            return false;
+        open = e.opaque;
     }
     return true;
 }
@@ -124,33 +161,37 @@ static ggk_status refuse_unaligned(const struct ggki_fixing *f,
 static ggk_status judge_stretches(const struct ggki_fixing *f,
                                   const struct stretches *s)
 {
-    const struct stretch *furthest = NULL, *unaligned = NULL;
+    struct stretch furthest = {0}, unaligned = {.i = GGK_NONE};
 
     for (uint64_t k = 0; k < s->n; k++) {
-        const struct stretch *e = &s->at[k];
-        bool empty = e->start == e->end && !e->opaque;
+        struct stretch e;
+        bool empty;
 
-        if (!empty && furthest != NULL && e->start < furthest->end)
-            return refuse_overlap(f, e, furthest);
-        if (unaligned == NULL && e->start % f->told.gguf->alignment != 0)
+        if (!stretch_at(s, k, &e))
+            return ggki_fail_changed(f->err);
+        empty = e.start == e.end && !e.opaque;
+        if (!empty && e.start < furthest.end)
+            return refuse_overlap(f, &e, &furthest);
+        if (unaligned.i == GGK_NONE && e.start % f->told.gguf->alignment != 0)
             unaligned = e;
-        if (furthest == NULL || e->end >= furthest->end)
+        if (e.end >= furthest.end)
             furthest = e;
     }
-    return unaligned == NULL || is_packed(s) ? GGK_OK
-                                             : refuse_unaligned(f, unaligned);
+    return unaligned.i == GGK_NONE || is_packed(s)
+               ? GGK_OK
+               : refuse_unaligned(f, &unaligned);
 }
 
 ggk_status ggki_fix_judge_layout(struct ggki_fixing *f, uint32_t file)
 {
     const ggk_allocator *mem = &f->plan->mem;
-    uint64_t n = f->model->files[file].gguf.n_tensors;
-    size_t bytes = (size_t)n * sizeof(struct stretch);
-    struct stretches s;
+    const struct ggki_gguf *g = &f->model->files[file].gguf;
+    size_t bytes = (size_t)g->n_tensors * sizeof(struct stretch);
+    struct stretches s = {g, NULL, g->n_tensors};
     ggk_status status;
 
-    if (n == 0)
-        return GGK_OK;
+    if (are_in_order(f, g))
+        return judge_stretches(f, &s);
     s.at = ggki_mem_zero(mem, bytes);
     if (s.at == NULL)
         return ggki_fail_memory(f->err);

@@ -176,18 +176,23 @@ static struct ggki_place place_of_name(const struct ggki_gguf *g, uint64_t i,
     return ggki_field(info.name_pos + at, "tensor", i, "name");
 }
 
-static void strip_tensor_name(struct ggki_fixing *f, uint64_t i,
-                              struct ggki_plan_tensor *t)
+/* Of the last tensor of `out`, number `i` of the file. */
+static ggk_status strip_tensor_name(struct ggki_fixing *f, uint64_t i,
+                                    struct ggki_plan_file *out)
 {
-    ggk_str name = ggki_fix_name(t->name);
+    ggk_str was, name;
 
-    if (name.len == t->name.len)
-        return;
-    t->name = name;
+    if (!ggki_gguf_tensor_name(f->told.gguf, i, &was))
+        return ggki_fail_changed(f->err);
+    name = ggki_fix_name(was);
+    if (name.len == was.len)
+        return GGK_OK;
     ggki_report(&f->told, RULE_NAME_NUL,
                 place_of_name(f->told.gguf, i, name.len),
                 "the name \"%.*s\" ended in a NUL byte: it is removed",
                 ggki_shown(name), name.ptr);
+    return ggki_plan_name_tensor(f->plan, out, out->n_tensors - 1, name,
+                                 f->err);
 }
 
 /* Tensor `i` of file `file`. */
@@ -214,9 +219,7 @@ static ggk_status fix_tensor(struct ggki_fixing *f, uint32_t file, uint64_t i,
     }
     status =
         ggki_plan_copy_tensor(f->plan, out, f->model, number, back, f->err);
-    if (status == GGK_OK && !differs)
-        strip_tensor_name(f, i, &out->tensors[out->n_tensors - 1]);
-    return status;
+    return status == GGK_OK && !differs ? strip_tensor_name(f, i, out) : status;
 }
 
 ggk_status ggki_fix_tensors(struct ggki_fixing *f, uint32_t file)

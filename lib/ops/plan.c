@@ -83,11 +83,6 @@ static void release_kv(ggk_plan *plan, const struct ggki_plan_kv *kv)
     release_value(plan, kv);
 }
 
-static void release_tensor(ggk_plan *plan, const struct ggki_plan_tensor *t)
-{
-    release_str(&plan->mem, t->owns_name, t->name);
-}
-
 /* ------------------------------------------------------------------- names */
 
 static bool key_of(const void *file, uint64_t i, ggk_str *out)
@@ -96,9 +91,16 @@ static bool key_of(const void *file, uint64_t i, ggk_str *out)
     return true;
 }
 
-static bool tensor_name_of(const void *file, uint64_t i, ggk_str *out)
+bool ggki_plan_tensor_name(const void *file, uint64_t i, ggk_str *out)
 {
-    *out = ((const struct ggki_plan_file *)file)->tensors[i].name;
+    const struct ggki_plan_item *item =
+        &((const struct ggki_plan_file *)file)->tensors[i];
+    const ggk_plan *plan = ((const struct ggki_plan_file *)file)->plan;
+
+    if (item->source != GGKI_PLAN_OWN)
+        return ggki_gguf_tensor_name(plan->sources[item->source].gguf, item->i,
+                                     out);
+    *out = plan->own[item->i].name;
     return true;
 }
 
@@ -157,7 +159,7 @@ static ggk_status find_name(ggk_plan *plan, struct ggki_plan_file *file,
                             bool *repeats, ggk_error *err)
 {
     struct ggki_plan_names *names = tensors ? &file->names : &file->keys;
-    ggki_name_of *name_of = tensors ? tensor_name_of : key_of;
+    ggki_name_of *name_of = tensors ? ggki_plan_tensor_name : key_of;
     size_t n = tensors ? file->n_tensors : file->n_kv;
 
     if (names->n_scans < SCANS_BEFORE_MAP) {
@@ -190,8 +192,6 @@ static void release_file(ggk_plan *plan, struct ggki_plan_file *file)
 {
     for (size_t i = 0; i < file->n_kv; i++)
         release_kv(plan, &file->kvs[i]);
-    for (size_t i = 0; i < file->n_tensors; i++)
-        release_tensor(plan, &file->tensors[i]);
     ggki_mem_release(&plan->mem, file->kvs,
                      file->kv_capacity * sizeof *file->kvs);
     ggki_mem_release(&plan->mem, file->tensors,
@@ -210,6 +210,9 @@ void ggk_plan_free(ggk_plan *plan)
     for (uint32_t i = 0; i < plan->n_files; i++)
         release_file(plan, &plan->files[i]);
     mem = plan->mem;
+    for (size_t i = 0; i < plan->n_own; i++)
+        release_str(&mem, true, plan->own[i].name);
+    ggki_mem_release(&mem, plan->own, plan->own_capacity * sizeof *plan->own);
     ggki_mem_release(&mem, plan->sources,
                      plan->source_capacity * sizeof *plan->sources);
     ggki_mem_release(&mem, plan->guards,
@@ -225,15 +228,19 @@ static size_t source_number(ggk_plan *plan, const ggk_source *source,
 {
     struct ggki_plan_source *sources;
 
-    for (size_t i = plan->n_sources; i-- > 0;) /* mostly it is the last */
-        if (plan->sources[i].source == source)
-            return i;
+    for (size_t i = plan->n_sources; i-- > 0;) { /* mostly it is the last */
+        if (plan->sources[i].source != source)
+            continue;
+        if (gguf != NULL)
+            plan->sources[i].gguf = gguf;
+        return i;
+    }
     sources = grow(&plan->mem, plan->sources, plan->n_sources,
                    &plan->source_capacity, sizeof *sources);
     if (sources == NULL)
         return SIZE_MAX;
     plan->sources = sources;
-    sources[plan->n_sources] = (struct ggki_plan_source){source, gguf, 0};
+    sources[plan->n_sources] = (struct ggki_plan_source){source, gguf, NULL, 0};
     return plan->n_sources++;
 }
 
@@ -284,22 +291,26 @@ bool ggki_plan_is_guarded(const ggk_plan *plan, dev_t dev, ino_t ino)
     return ggki_plan_is_input(plan, dev, ino);
 }
 
-/* Note that `bytes` more are taken from file `file` of a model, once for each
- * tensor: many that overlap must not make a file that fills the disk. */
+/* Note that `bytes` more are taken from file `file` of a model, the plan's
+ * source `*source`, once for each tensor: many that overlap must not make a
+ * file that fills the disk. */
 static ggk_status take_bytes(ggk_plan *plan, const ggk_model *model,
-                             uint32_t file, uint64_t bytes, ggk_error *err)
+                             uint32_t file, uint64_t bytes, uint32_t *source,
+                             ggk_error *err)
 {
     const struct ggki_gguf *g = &model->files[file].gguf;
     size_t i = source_number(plan, g->source, g);
     uint64_t taken;
 
-    if (i == SIZE_MAX)
+    if (i >= GGKI_PLAN_OWN)
         return ggki_fail_memory(err);
     if (!ckd_add64(plan->sources[i].taken, bytes, &taken))
         taken = UINT64_MAX;
     if (taken > ggki_most_tensor_bytes(g->size))
         return ggki_fail_overlap(model, file, taken, err);
     plan->sources[i].taken = taken;
+    plan->sources[i].path = model->files[file].path;
+    *source = (uint32_t)i;
     return GGK_OK;
 }
 
@@ -317,6 +328,7 @@ struct ggki_plan_file *ggki_plan_add_file(ggk_plan *plan, const char *path)
         return NULL;
     files += plan->n_files++;
     memset(files, 0, sizeof *files);
+    files->plan = plan;
     files->path = copy;
     files->version = GGUF_VERSION_MAX;
     return files;
@@ -752,20 +764,90 @@ ggk_status ggk_plan_rename_kv(ggk_plan *plan, uint32_t file, ggk_str from,
 
 /* ----------------------------------------------------------------- tensors */
 
-struct ggki_plan_tensor *ggki_plan_add_tensor(ggk_plan *plan,
-                                              struct ggki_plan_file *file)
+ggk_status ggki_plan_add_item(ggk_plan *plan, struct ggki_plan_file *file,
+                              const struct ggki_plan_item *item, ggk_error *err)
 {
-    struct ggki_plan_tensor *tensors =
+    struct ggki_plan_item *items =
         grow(&plan->mem, file->tensors, file->n_tensors, &file->tensor_capacity,
-             sizeof *tensors);
+             sizeof *items);
 
-    if (tensors == NULL)
-        return NULL;
-    file->tensors = tensors;
+    if (items == NULL)
+        return ggki_fail_memory(err);
+    file->tensors = items;
     file->laid_out = false;
-    tensors += file->n_tensors++;
-    memset(tensors, 0, sizeof *tensors);
-    return tensors;
+    items[file->n_tensors++] = *item;
+    return GGK_OK;
+}
+
+/* Make a tensor the plan's own, of that name, which is copied. */
+static ggk_status add_own(ggk_plan *plan, const struct ggki_plan_tensor *t,
+                          ggk_str name, struct ggki_plan_item *out,
+                          ggk_error *err)
+{
+    struct ggki_plan_tensor *own = grow(&plan->mem, plan->own, plan->n_own,
+                                        &plan->own_capacity, sizeof *own);
+    ggk_str copy;
+
+    if (own == NULL)
+        return ggki_fail_memory(err);
+    plan->own = own;
+    if (plan->n_own == UINT32_MAX || !copy_str(&plan->mem, name, &copy))
+        return ggki_fail_memory(err);
+    own += plan->n_own;
+    *own = *t;
+    own->name = copy;
+    *out = (struct ggki_plan_item){t->rel_off, GGKI_PLAN_OWN,
+                                   (uint32_t)plan->n_own++};
+    return GGK_OK;
+}
+
+/* Tensor `i` of a source. One without elements has no bytes, of whatever type.
+ */
+static bool copied_tensor(const struct ggki_plan_source *source, uint64_t i,
+                          struct ggki_plan_tensor *out)
+{
+    const struct ggki_gguf *g = source->gguf;
+    struct ggki_info info;
+
+    if (!ggki_gguf_info(g, i, &info) ||
+        !ckd_add64(g->base_off + g->data_pos, info.offset, &out->off))
+        return false;
+    out->name = ggki_gguf_bytes(g, info.name_pos, info.name_len);
+    out->source = source->source;
+    out->path = source->path;
+    out->bytes = info.bytes;
+    if (info.opaque && info.n_elements > 0)
+        out->bytes = ggki_gguf_opaque_bytes(g, info.offset);
+    out->info = info.opaque ? NULL : ggki_type_find(g->types, info.type);
+    out->type = info.type;
+    out->n_dims = info.n_dims;
+    memcpy(out->ne, info.ne, sizeof out->ne);
+    out->big = g->big;
+    return true;
+}
+
+bool ggki_plan_tensor_at(const struct ggki_plan_file *file, size_t i,
+                         struct ggki_plan_tensor *out)
+{
+    const struct ggki_plan_item *item = &file->tensors[i];
+
+    if (item->source == GGKI_PLAN_OWN)
+        *out = file->plan->own[item->i];
+    else if (!copied_tensor(&file->plan->sources[item->source], item->i, out))
+        return false;
+    out->rel_off = item->rel_off;
+    return true;
+}
+
+ggk_status ggki_plan_name_tensor(ggk_plan *plan, struct ggki_plan_file *file,
+                                 size_t i, ggk_str name, ggk_error *err)
+{
+    struct ggki_plan_tensor t;
+
+    file->laid_out = false;
+    return ggki_plan_tensor_at(file, i, &t)
+               ? add_own(plan, &t, name, &file->tensors[i], err)
+               : ggki_fail_changed(err);
 }
 
 /* Are all bytes of tensor `i` of a model there? One of unknown layout has all
@@ -800,54 +882,37 @@ static ggk_status check_data(const ggk_model *model, uint64_t i, ggk_tensor *t,
     return GGK_E_DATA_MISSING;
 }
 
-/* Of a source that a file's next tensor, its last one, is taken from. */
-static bool may_have_holes(const struct ggki_plan_file *f,
-                           const ggk_source *source)
-{
-    const struct ggki_plan_tensor *before;
-
-    if (source->fd < 0)
-        return false;
-    before = f->n_tensors > 1 ? &f->tensors[f->n_tensors - 2] : NULL;
-    return before != NULL && before->source == source ? before->has_holes
-                                                      : source->may_have_holes;
-}
-
 ggk_status ggki_plan_copy_tensor(ggk_plan *plan, struct ggki_plan_file *f,
                                  const ggk_model *model, uint64_t i,
                                  uint64_t back, ggk_error *err)
 {
-    struct ggki_plan_tensor *t;
-    const struct ggki_gguf *g;
+    const struct ggki_model_file *file;
+    struct ggki_plan_item item = {0};
     ggk_tensor from;
     ggk_status status = ggk_model_tensor(model, i, &from, err);
 
     if (status != GGK_OK)
         return status;
     from.data_off -= back;
-    g = &model->files[from.file].gguf;
+    file = &model->files[from.file];
     status = check_data(model, i, &from, err);
     if (status == GGK_OK)
-        status = take_bytes(plan, model, from.file, from.bytes, err);
+        status =
+            take_bytes(plan, model, from.file, from.bytes, &item.source, err);
+    item.i = (uint32_t)(i - file->first_tensor);
+    if (status == GGK_OK && back > 0) {
+        struct ggki_plan_tensor t = {.rel_off = 0};
+
+        if (!copied_tensor(&plan->sources[item.source], item.i, &t))
+            return ggki_fail_changed(err);
+        t.off -= back;
+        status = add_own(plan, &t, t.name, &item, err);
+    }
     if (status != GGK_OK)
         return status;
-    t = ggki_plan_add_tensor(plan, f);
-    if (t == NULL)
-        return ggki_fail_memory(err);
-    t->name = from.name;
-    t->source = g->source;
-    t->path = model->files[from.file].path;
-    t->off = from.data_off;
-    t->bytes = from.bytes;
-    t->info = from.opaque ? NULL : ggk_model_type(model, from.type);
-    t->type = from.type;
-    t->n_dims = from.n_dims;
-    memcpy(t->ne, from.ne, sizeof t->ne);
-    t->big = g->big;
-    if (g->types != NULL)
-        plan->types = g->types;
-    t->has_holes = may_have_holes(f, g->source);
-    return GGK_OK;
+    if (file->gguf.types != NULL)
+        plan->types = file->gguf.types;
+    return ggki_plan_add_item(plan, f, &item, err);
 }
 
 ggk_status ggk_plan_copy_tensor(ggk_plan *plan, uint32_t file,
@@ -901,41 +966,29 @@ ggk_status ggk_plan_add_tensor(ggk_plan *plan, uint32_t file,
                                const ggk_new_tensor *from, ggk_error *err)
 {
     struct ggki_plan_file *f = file_at(plan, file, err);
-    struct ggki_plan_tensor *t;
-    const ggk_type_info *info = ggki_type_find(from->types, from->type);
-    uint64_t bytes = 0;
-    ggk_str name;
+    struct ggki_plan_tensor t = {.source = from->source,
+                                 .off = from->off,
+                                 .info =
+                                     ggki_type_find(from->types, from->type),
+                                 .type = from->type,
+                                 .n_dims = from->n_dims,
+                                 .big = from->big_endian};
+    struct ggki_plan_item item;
     ggk_status status;
 
     if (f == NULL)
         return GGK_E_RANGE;
-    status = measure(from, info, &bytes, err);
+    status = measure(from, t.info, &t.bytes, err);
     if (status == GGK_OK)
         status = ggki_plan_note_source(plan, from->source, NULL, err);
     if (status != GGK_OK)
         return status;
-    if (!copy_str(&plan->mem, from->name, &name))
-        return ggki_fail_memory(err);
-    t = ggki_plan_add_tensor(plan, f);
-    if (t == NULL) {
-        release_str(&plan->mem, true, name);
-        return ggki_fail_memory(err);
-    }
-    t->name = name;
-    t->owns_name = true;
-    t->source = from->source;
-    t->off = from->off;
-    t->bytes = bytes;
-    t->info = info;
-    t->type = from->type;
-    t->n_dims = from->n_dims;
     for (uint32_t d = 0; d < GGK_MAX_DIMS; d++)
-        t->ne[d] = d < from->n_dims ? from->ne[d] : 1;
-    t->big = from->big_endian;
+        t.ne[d] = d < from->n_dims ? from->ne[d] : 1;
     if (from->types != NULL)
         plan->types = from->types;
-    t->has_holes = may_have_holes(f, from->source);
-    return GGK_OK;
+    status = add_own(plan, &t, from->name, &item, err);
+    return status == GGK_OK ? ggki_plan_add_item(plan, f, &item, err) : status;
 }
 
 /* Where a tensor is in a plan. */
@@ -986,9 +1039,10 @@ static bool remove_from(ggk_plan *plan, struct ggki_plan_file *f, ggk_str name)
     size_t kept = 0, n = f->n_tensors;
 
     for (size_t i = 0; i < n; i++) {
-        if (ggki_names_equal(f->tensors[i].name, name))
-            release_tensor(plan, &f->tensors[i]);
-        else
+        ggk_str other;
+
+        if (!ggki_plan_tensor_name(f, i, &other) ||
+            !ggki_names_equal(other, name))
             f->tensors[kept++] = f->tensors[i];
     }
     f->n_tensors = kept;
@@ -1019,8 +1073,7 @@ ggk_status ggk_plan_rename_tensor(ggk_plan *plan, ggk_str from, ggk_str to,
                                   uint32_t *file, ggk_error *err)
 {
     struct place at, other;
-    struct ggki_plan_tensor *t;
-    ggk_str copy;
+    struct ggki_plan_file *f;
     bool repeats;
     ggk_status status = find_one_tensor(plan, from, &at, err);
 
@@ -1032,14 +1085,9 @@ ggk_status ggk_plan_rename_tensor(ggk_plan *plan, ggk_str from, ggk_str to,
         return status;
     if (other.i != GGK_NONE)
         return ggki_fail(err, GGK_E_EXISTS, "the new name is there already");
-    if (!copy_str(&plan->mem, to, &copy))
-        return ggki_fail_memory(err);
-    t = &plan->files[at.file].tensors[at.i];
-    release_tensor(plan, t);
-    t->name = copy;
-    t->owns_name = true;
-    note_renamed(plan, &plan->files[at.file].names, at.i,
-                 &plan->files[at.file]);
-    plan->files[at.file].laid_out = false;
-    return GGK_OK;
+    f = &plan->files[at.file];
+    status = ggki_plan_name_tensor(plan, f, at.i, to, err);
+    if (status == GGK_OK)
+        note_renamed(plan, &f->names, at.i, f);
+    return status;
 }

@@ -31,11 +31,19 @@ struct ggki_plan_tensor {
     uint32_t type;
     uint32_t n_dims;
     uint64_t ne[GGK_MAX_DIMS];
-    bool big; /* the byte order of its source */
-    bool owns_name;
-    bool has_holes;   /* its source may have some */
+    bool big;         /* the byte order of its source */
     uint64_t rel_off; /* layout: from the start of the data */
 };
+
+/* What a file keeps of each tensor, of which there may be millions: the rest is
+ * had from the model that it is copied from, or is among the plan's own. */
+struct ggki_plan_item {
+    uint64_t rel_off; /* as of the tensor */
+    uint32_t source;  /* its number in the plan, or GGKI_PLAN_OWN */
+    uint32_t i;       /* number of the tensor in its file, or of the own one */
+};
+
+#define GGKI_PLAN_OWN UINT32_MAX
 
 /* Names of entries, once many of them have been looked for. */
 struct ggki_plan_names {
@@ -46,6 +54,7 @@ struct ggki_plan_names {
 };
 
 struct ggki_plan_file {
+    const ggk_plan *plan; /* that it is of */
     char *path;
     ggk_file_format format;
     uint32_t version;
@@ -54,20 +63,23 @@ struct ggki_plan_file {
     struct ggki_plan_kv *kvs;
     size_t n_kv, kv_capacity;
     struct ggki_plan_names keys, names; /* of these, and of the tensors */
-    struct ggki_plan_tensor *tensors;
+    struct ggki_plan_item *tensors;
     size_t n_tensors, tensor_capacity;
 
     bool laid_out; /* the rest is right: */
     uint64_t alignment;
+    uint64_t info_off; /* of a GGUF file */
     uint64_t head_end;
     uint64_t data_off;
+    uint64_t tensor_bytes; /* without padding */
     uint64_t size;
 };
 
 /* What bytes are taken from, and how many of its tensors. */
 struct ggki_plan_source {
     const ggk_source *source;
-    const struct ggki_gguf *gguf; /* that it holds, or NULL */
+    const struct ggki_gguf *gguf; /* that it holds, or NULL; */
+    const char *path;             /* of that, for messages; may be NULL */
     uint64_t taken;
 };
 
@@ -85,6 +97,10 @@ struct ggk_plan {
     size_t file_capacity;
     struct ggki_plan_source *sources;
     size_t n_sources, source_capacity;
+    /* Tensors of no model, or other than their model has them. Their names are
+     * owned. */
+    struct ggki_plan_tensor *own;
+    size_t n_own, own_capacity;
     struct ggki_plan_guard *guards;
     size_t n_guards, guard_capacity;
     const ggk_type_table *types; /* of an input that had some; or NULL */
@@ -94,8 +110,6 @@ struct ggk_plan {
 struct ggki_plan_file *ggki_plan_add_file(ggk_plan *plan, const char *path);
 struct ggki_plan_kv *ggki_plan_add_kv(ggk_plan *plan,
                                       struct ggki_plan_file *file);
-struct ggki_plan_tensor *ggki_plan_add_tensor(ggk_plan *plan,
-                                              struct ggki_plan_file *file);
 
 /* Entries went or changed their places: their names are to be mapped anew. */
 void ggki_plan_forget(ggk_plan *plan, struct ggki_plan_names *names);
@@ -117,11 +131,26 @@ ggk_status ggki_plan_copy_kv(ggk_plan *plan, struct ggki_plan_file *file,
 ggk_status ggki_plan_put_value(ggk_plan *plan, struct ggki_plan_kv *kv,
                                uint32_t type, ggk_str value, ggk_error *err);
 
+ggk_status ggki_plan_add_item(ggk_plan *plan, struct ggki_plan_file *file,
+                              const struct ggki_plan_item *item,
+                              ggk_error *err);
+
 /* Append tensor `i` of a model, whose data begins `back` bytes before the place
  * where the model has it. */
 ggk_status ggki_plan_copy_tensor(ggk_plan *plan, struct ggki_plan_file *f,
                                  const ggk_model *model, uint64_t i,
                                  uint64_t back, ggk_error *err);
+
+/* Tensor `i` of a file; false: the model it is of changed. */
+bool ggki_plan_tensor_at(const struct ggki_plan_file *file, size_t i,
+                         struct ggki_plan_tensor *out);
+
+/* Its name alone: a ggki_name_of, of a file. */
+bool ggki_plan_tensor_name(const void *file, uint64_t i, ggk_str *out);
+
+/* Give it another name, which is copied. */
+ggk_status ggki_plan_name_tensor(ggk_plan *plan, struct ggki_plan_file *file,
+                                 size_t i, ggk_str name, ggk_error *err);
 
 /* Take the key-values out whose key `drop` says yes to, in one pass; how many
  * they were. */
@@ -173,6 +202,13 @@ uint64_t ggki_plan_info_bytes(const struct ggki_plan_tensor *tensor);
 
 /* Add to a sum of sizes, which stays below 2^63. */
 ggk_status ggki_plan_add_size(uint64_t *sum, uint64_t bytes, ggk_error *err);
+
+/* Where a tensor's data is in a file that is laid out. */
+static inline uint64_t ggki_plan_data_off(const struct ggki_plan_file *file,
+                                          size_t i)
+{
+    return file->data_off + file->tensors[i].rel_off;
+}
 
 /* Can the bytes of a tensor be had in the byte order of the file? */
 ggk_status ggki_plan_check_order(const struct ggki_plan_file *file,

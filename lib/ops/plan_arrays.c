@@ -7,12 +7,26 @@
 
 #define WIDEST 8 /* bytes of an element */
 
-static void array_at(const struct ggki_plan_file *f, size_t i,
-                     struct ggki_array *out)
+/* Tensor `i`, as it is and as it will look. */
+static bool array_at(const struct ggki_plan_file *f, size_t i,
+                     struct ggki_plan_tensor *t, struct ggki_array *out)
 {
-    const struct ggki_plan_tensor *t = &f->tensors[i];
-
+    if (!ggki_plan_tensor_at(f, i, t))
+        return false;
     ggki_array_of(t->name, t->type, t->info, t->n_dims, t->ne, t->bytes, out);
+    return true;
+}
+
+/* The same, for a header that is being written, where errors stick. */
+static bool array_for(struct ggki_array_writer *w,
+                      const struct ggki_plan_file *f, size_t i,
+                      struct ggki_plan_tensor *t, struct ggki_array *out)
+{
+    bool found = array_at(f, i, t, out);
+
+    if (!found && w->status == GGK_OK)
+        w->status = ggki_fail_changed(w->err);
+    return found;
 }
 
 /* ------------------------------------------------------------------ headers */
@@ -22,23 +36,17 @@ static void array_at(const struct ggki_plan_file *f, size_t i,
 static void put_safetensors(struct ggki_array_writer *w,
                             const struct ggki_plan_file *f)
 {
+    struct ggki_plan_tensor t;
     struct ggki_array a;
 
     ggki_safetensors_begin(w, f->head_end - GGKI_SAFETENSORS_LENGTH_BYTES);
-    for (size_t i = 0; i < f->n_tensors; i++) {
-        array_at(f, i, &a);
-        if (a.type[0] != '\0')
+    for (size_t i = 0; i < f->n_tensors; i++)
+        if (array_for(w, f, i, &t, &a) && a.type[0] != '\0')
             ggki_safetensors_type(w, &a);
-    }
     for (uint32_t width = WIDEST; width > 0; width /= 2)
-        for (size_t i = 0; i < f->n_tensors; i++) {
-            const struct ggki_plan_tensor *t = &f->tensors[i];
-
-            array_at(f, i, &a);
-            if (a.width == width)
-                ggki_safetensors_tensor(w, &a, t->rel_off,
-                                        t->rel_off + t->bytes);
-        }
+        for (size_t i = 0; i < f->n_tensors; i++)
+            if (array_for(w, f, i, &t, &a) && a.width == width)
+                ggki_safetensors_tensor(w, &a, t.rel_off, t.rel_off + t.bytes);
     ggki_safetensors_end(w);
 }
 
@@ -47,14 +55,15 @@ static ggk_status put_any(const struct ggki_plan_file *f, ggki_write_to *put,
                           void *ctx, uint64_t *bytes, ggk_error *err)
 {
     struct ggki_array_writer w;
+    struct ggki_plan_tensor t;
     struct ggki_array a;
 
     ggki_array_start(&w, put, ctx, err);
     if (f->format == GGK_FORMAT_SAFETENSORS) {
         put_safetensors(&w, f);
     } else if (f->format == GGK_FORMAT_NPY) {
-        array_at(f, 0, &a);
-        ggki_npy_header(&w, &a);
+        if (array_for(&w, f, 0, &t, &a))
+            ggki_npy_header(&w, &a);
     }
     *bytes = w.pos;
     return ggki_array_finish(&w);
@@ -102,25 +111,18 @@ static ggk_status place_tensors_of(struct ggki_plan_file *f, uint32_t width,
     ggk_status status = GGK_OK;
 
     for (size_t i = 0; i < f->n_tensors && status == GGK_OK; i++) {
-        struct ggki_plan_tensor *t = &f->tensors[i];
+        struct ggki_plan_tensor t;
 
-        array_at(f, i, &a);
+        if (!array_at(f, i, &t, &a))
+            return ggki_fail_changed(err);
         if (a.width != width)
             continue;
-        t->rel_off = *end;
-        status = ggki_plan_check_order(f, t, err);
+        f->tensors[i].rel_off = *end;
+        status = ggki_plan_check_order(f, &t, err);
         if (status == GGK_OK)
-            status = ggki_plan_add_size(end, t->bytes, err);
+            status = ggki_plan_add_size(end, t.bytes, err);
     }
     return status;
-}
-
-static bool planned_name(const void *owner, uint64_t i, ggk_str *out)
-{
-    const struct ggki_plan_file *f = owner;
-
-    *out = f->tensors[i].name;
-    return true;
 }
 
 static ggk_status check_repeats(const ggk_allocator *mem,
@@ -128,13 +130,16 @@ static ggk_status check_repeats(const ggk_allocator *mem,
 {
     uint64_t i;
     ggk_str name;
+    ggk_status status =
+        ggki_names_find_repeat(mem, f->n_tensors, ggki_plan_tensor_name, f, &i);
 
-    if (ggki_names_find_repeat(mem, f->n_tensors, planned_name, f, &i) !=
-        GGK_OK)
+    if (status == GGK_E_CHANGED)
+        return ggki_fail_changed(err);
+    if (status != GGK_OK)
         return ggki_fail_memory(err);
     if (i == GGK_NONE)
         return GGK_OK;
-    name = f->tensors[i].name;
+    (void)ggki_plan_tensor_name(f, i, &name);
     return ggki_fail(err, GGK_E_DUPLICATE, "two tensors have the name \"%.*s\"",
                      (int)(name.len < 100 ? name.len : 100), name.ptr);
 }
@@ -142,10 +147,13 @@ static ggk_status check_repeats(const ggk_allocator *mem,
 static ggk_status check_names(const ggk_allocator *mem,
                               const struct ggki_plan_file *f, ggk_error *err)
 {
+    ggk_str name;
+
     if (f->format != GGK_FORMAT_SAFETENSORS)
         return GGK_OK;
     for (size_t i = 0; i < f->n_tensors; i++)
-        if (!ggki_safetensors_name_ok(f->tensors[i].name))
+        if (!ggki_plan_tensor_name(f, i, &name) ||
+            !ggki_safetensors_name_ok(name))
             return ggki_fail(err, GGK_E_UNSUPPORTED,
                              "the name of tensor %llu is not UTF-8, or is "
                              "\"__metadata__\": safetensors has no such names",
@@ -156,14 +164,15 @@ static ggk_status check_names(const ggk_allocator *mem,
 ggk_status ggki_plan_lay_out_arrays(const ggk_allocator *mem,
                                     struct ggki_plan_file *f, ggk_error *err)
 {
+    struct ggki_plan_tensor first;
     uint64_t end = 0;
     ggk_status status;
 
     if (f->format != GGK_FORMAT_SAFETENSORS && f->n_tensors != 1)
         return ggki_fail(err, GGK_E_ARG, "the file is for one tensor, not %llu",
                          (unsigned long long)f->n_tensors);
-    if (f->format == GGK_FORMAT_RAW)
-        f->big = f->tensors[0].big;
+    if (f->format == GGK_FORMAT_RAW && ggki_plan_tensor_at(f, 0, &first))
+        f->big = first.big;
     f->alignment = 1;
     status = check_names(mem, f, err);
     for (uint32_t width = WIDEST; width > 0 && status == GGK_OK; width /= 2)
@@ -172,6 +181,7 @@ ggk_status ggki_plan_lay_out_arrays(const ggk_allocator *mem,
         status = measure_header(f, err);
     if (status != GGK_OK)
         return status;
+    f->tensor_bytes = end;
     f->data_off = f->size = f->head_end;
     return ggki_plan_add_size(&f->size, end, err);
 }

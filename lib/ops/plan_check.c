@@ -1,6 +1,6 @@
 /* plan_check.c - judges planned files: each is a source whose header is in
- * memory, and whose data is zeros: no judge looks at it, but the reader of a
- * header reads ahead. */
+ * memory, and whose data, of which no judge sees more than padding, is zeros.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 /* A planned file, open to be read. */
 struct planned_file {
-    ggk_allocator mem;
+    ggk_source source;
     const struct ggki_plan_file *file;
     uint8_t *head; /* head_end bytes */
     size_t n_head; /* of which so many are there */
@@ -29,10 +29,10 @@ static ggk_status keep_head(void *ctx, const void *data, size_t bytes,
     return GGK_OK;
 }
 
-static int read_planned(void *ctx, uint64_t off, void *buf, size_t bytes,
-                        size_t *got)
+static int read_planned(const ggk_source *source, uint64_t off, void *buf,
+                        size_t bytes, size_t *got)
 {
-    const struct planned_file *p = ctx;
+    const struct planned_file *p = (const struct planned_file *)source;
     const struct ggki_plan_file *f = p->file;
     bool head = off < f->head_end;
     uint64_t end = head ? f->head_end : f->size;
@@ -50,37 +50,38 @@ static int read_planned(void *ctx, uint64_t off, void *buf, size_t bytes,
     return 0;
 }
 
-static void close_planned(void *ctx)
+static void close_planned(ggk_source *source)
 {
-    struct planned_file *p = ctx;
-    ggk_allocator mem = p->mem;
+    struct planned_file *p = (struct planned_file *)source;
 
-    ggki_mem_release(&mem, p->head, (size_t)p->file->head_end);
-    ggki_mem_release(&mem, p, sizeof *p);
+    ggki_mem_release(&source->mem, p->head, (size_t)p->file->head_end);
+    ggki_source_delete(source, sizeof *p);
 }
 
 static ggk_status source_of(const ggk_plan *plan,
                             const struct ggki_plan_file *f, ggk_source **out,
                             ggk_error *err)
 {
-    struct planned_file *p = ggki_mem_zero(&plan->mem, sizeof *p);
-    ggk_callbacks callbacks = {read_planned, close_planned, p, f->size};
+    static const struct ggki_source_ops ops = {read_planned, close_planned};
+    ggk_source *source =
+        ggki_source_new(sizeof(struct planned_file), &ops, &plan->mem);
+    struct planned_file *p = (struct planned_file *)source;
     ggk_status status;
 
     if (p == NULL)
         return ggki_fail_memory(err);
-    p->mem = plan->mem;
     p->file = f;
     p->head = ggki_mem_resize(&plan->mem, NULL, 0, (size_t)f->head_end);
-    if (p->head == NULL) {
-        ggki_mem_release(&plan->mem, p, sizeof *p);
-        return ggki_fail_memory(err);
-    }
-    status = ggki_plan_put_header(&plan->mem, f, keep_head, p, err);
+    status = p->head != NULL
+                 ? ggki_plan_put_header(&plan->mem, f, keep_head, p, err)
+                 : ggki_fail_memory(err);
+    source->view = p->head;
+    source->view_bytes = f->head_end;
+    source->size = f->size;
     if (status == GGK_OK)
-        status = ggk_source_from_callbacks(&callbacks, &plan->mem, out, err);
-    if (status != GGK_OK)
-        close_planned(p);
+        *out = source;
+    else
+        close_planned(source);
     return status;
 }
 

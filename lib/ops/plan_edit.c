@@ -46,11 +46,12 @@ static bool tensors_stay(const struct edit *e)
     if (f->n_tensors != e->was->n_tensors)
         return false;
     for (size_t i = 0; i < f->n_tensors; i++) {
-        struct ggki_plan_tensor *t = &f->tensors[i];
+        struct ggki_plan_tensor t;
         struct ggki_info info;
 
-        if (t->source != e->was->source || !ggki_gguf_info(e->was, i, &info) ||
-            t->off != e->was->data_pos + info.offset || t->type != info.type)
+        if (!ggki_plan_tensor_at(f, i, &t) || t.source != e->was->source ||
+            !ggki_gguf_info(e->was, i, &info) ||
+            t.off != e->was->data_pos + info.offset || t.type != info.type)
             return false;
     }
     return true;
@@ -217,8 +218,13 @@ static ggk_status lay_out(const struct edit *e, ggk_error *err)
         status = ggki_plan_lay_out(&e->plan->mem, f, err);
     if (status != GGK_OK)
         return status;
-    for (size_t i = 0; i < f->n_tensors; i++)
-        f->tensors[i].rel_off = f->tensors[i].off - e->was->data_pos;
+    for (size_t i = 0; i < f->n_tensors; i++) {
+        struct ggki_plan_tensor t;
+
+        if (!ggki_plan_tensor_at(f, i, &t))
+            return ggki_fail_changed(err);
+        f->tensors[i].rel_off = t.off - e->was->data_pos;
+    }
     f->data_off = e->data_off;
     f->size = e->was->size + e->out->inserted;
     return GGK_OK;

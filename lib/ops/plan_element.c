@@ -319,6 +319,7 @@ static ggk_status write_view(const struct ggki_plan_file *f,
         status = ggki_writer_finish(w);
     ggki_mem_release(&self->source.mem, w, sizeof *w);
     self->source.view = (const uint8_t *)self->file.bytes;
+    self->source.view_bytes = self->file.n;
     self->source.size = self->file.n;
     return status;
 }

@@ -43,8 +43,14 @@ static ggk_status put_gguf_header(const ggk_allocator *mem,
     ggki_writer_head(w, f->n_tensors, f->n_kv);
     for (size_t i = 0; i < f->n_kv && status == GGK_OK; i++)
         status = put_kv(w, &f->kvs[i]);
-    for (size_t i = 0; i < f->n_tensors; i++)
-        put_info(w, &f->tensors[i]);
+    for (size_t i = 0; i < f->n_tensors && status == GGK_OK; i++) {
+        struct ggki_plan_tensor t;
+
+        if (ggki_plan_tensor_at(f, i, &t))
+            put_info(w, &t);
+        else
+            status = ggki_fail_changed(err);
+    }
     if (status == GGK_OK)
         status = ggki_writer_finish(w);
     if (status == GGK_OK && w->pos != f->head_end)

@@ -82,9 +82,9 @@ static ggk_status fail_size(ggk_error *err)
                      "the file would have 2^63 bytes or more");
 }
 
-static ggk_status measure_head(struct ggki_plan_file *file, ggk_error *err)
+static ggk_status measure_keys(struct ggki_plan_file *file, ggk_error *err)
 {
-    uint64_t end = GGKI_PLAN_HEAD_BYTES, bytes;
+    uint64_t end = GGKI_PLAN_HEAD_BYTES, bytes = 0;
 
     for (size_t i = 0; i < file->n_kv; i++) {
         ggk_status status =
@@ -94,10 +94,7 @@ static ggk_status measure_head(struct ggki_plan_file *file, ggk_error *err)
         if (!ckd_add64(end, bytes, &end))
             return fail_size(err);
     }
-    for (size_t i = 0; i < file->n_tensors; i++)
-        if (!ckd_add64(end, ggki_plan_info_bytes(&file->tensors[i]), &end))
-            return fail_size(err);
-    file->head_end = end;
+    file->info_off = end;
     return GGK_OK;
 }
 
@@ -126,20 +123,26 @@ ggk_status ggki_plan_check_order(const struct ggki_plan_file *file,
 
 static ggk_status place_tensors(struct ggki_plan_file *file, ggk_error *err)
 {
-    uint64_t rel = 0;
+    uint64_t rel = 0, head_end = file->info_off, bytes = 0;
 
     for (size_t i = 0; i < file->n_tensors; i++) {
-        struct ggki_plan_tensor *t = &file->tensors[i];
-        ggk_status status = ggki_plan_check_order(file, t, err);
+        struct ggki_plan_tensor t;
+        ggk_status status;
 
+        if (!ggki_plan_tensor_at(file, i, &t))
+            return ggki_fail_changed(err);
+        status = ggki_plan_check_order(file, &t, err);
         if (status != GGK_OK)
             return status;
-        t->rel_off = rel;
-        if (!ckd_add64(rel, t->bytes, &rel) ||
-            !ckd_align64(rel, file->alignment, &rel))
+        file->tensors[i].rel_off = rel;
+        if (!ckd_add64(rel, t.bytes, &rel) ||
+            !ckd_align64(rel, file->alignment, &rel) ||
+            !ckd_add64(head_end, ggki_plan_info_bytes(&t), &head_end))
             return fail_size(err);
+        bytes += t.bytes;
     }
-    file->data_off = file->head_end;
+    file->tensor_bytes = bytes;
+    file->data_off = file->head_end = head_end;
     if (file->n_tensors > 0 &&
         !ckd_align64(file->head_end, file->alignment, &file->data_off))
         return fail_size(err);
@@ -153,7 +156,7 @@ static ggk_status lay_out_gguf(struct ggki_plan_file *file, ggk_error *err)
     ggk_status status = ggki_plan_alignment(file, &file->alignment, err);
 
     if (status == GGK_OK)
-        status = measure_head(file, err);
+        status = measure_keys(file, err);
     return status == GGK_OK ? place_tensors(file, err) : status;
 }
 
@@ -216,7 +219,7 @@ ggk_status ggk_plan_tensor(ggk_plan *plan, uint32_t file, uint64_t i,
                            ggk_planned_tensor *out, ggk_error *err)
 {
     const struct ggki_plan_file *f;
-    const struct ggki_plan_tensor *t;
+    struct ggki_plan_tensor t;
     ggk_status status = lay_out_at(plan, file, err);
 
     *out = (ggk_planned_tensor){0};
@@ -225,13 +228,14 @@ ggk_status ggk_plan_tensor(ggk_plan *plan, uint32_t file, uint64_t i,
     f = &plan->files[file];
     if (i >= f->n_tensors)
         return ggki_fail_index(err, "tensor", i, f->n_tensors);
-    t = &f->tensors[i];
-    out->name = t->name;
-    out->type = t->type;
-    out->n_dims = t->n_dims;
+    if (!ggki_plan_tensor_at(f, i, &t))
+        return ggki_fail_changed(err);
+    out->name = t.name;
+    out->type = t.type;
+    out->n_dims = t.n_dims;
     for (uint32_t d = 0; d < GGK_MAX_DIMS; d++)
-        out->ne[d] = t->ne[d];
-    out->bytes = t->bytes;
-    out->data_off = f->data_off + t->rel_off;
+        out->ne[d] = t.ne[d];
+    out->bytes = t.bytes;
+    out->data_off = ggki_plan_data_off(f, i);
     return GGK_OK;
 }

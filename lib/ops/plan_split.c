@@ -126,28 +126,29 @@ static bool begin_shard(struct cutting *c, uint64_t first)
     return ggki_u64s_push(&c->firsts, &c->plan->mem, first);
 }
 
-/* The size that the last shard would have with this tensor. */
-static uint64_t size_with(const struct cutting *c,
-                          const struct ggki_plan_tensor *t)
+/* The size that the last shard would have with a tensor of these `bytes` and
+ * `info` bytes. */
+static uint64_t size_with(const struct cutting *c, uint64_t bytes,
+                          uint64_t info)
 {
     uint64_t size = 0, padded = 0;
 
-    if (!ckd_align64(t->bytes, c->alignment, &padded) ||
-        !ckd_align64(c->head + ggki_plan_info_bytes(t), c->alignment, &size) ||
+    if (!ckd_align64(bytes, c->alignment, &padded) ||
+        !ckd_align64(c->head + info, c->alignment, &size) ||
         !ckd_add64(size, c->data, &size) || !ckd_add64(size, padded, &size))
         return UINT64_MAX;
     return size;
 }
 
-/* Does this tensor begin a new shard? */
-static bool cuts(const struct cutting *c, const struct ggki_plan_tensor *t)
+/* Does such a tensor begin a new shard? */
+static bool cuts(const struct cutting *c, uint64_t bytes, uint64_t info)
 {
     const ggk_split_opts *opts = c->opts;
 
     if (opts->max_tensors > 0 && c->n == opts->max_tensors)
         return true;
     /* The first may stay without tensors, if that gains anything. */
-    return opts->max_bytes > 0 && size_with(c, t) > opts->max_bytes &&
+    return opts->max_bytes > 0 && size_with(c, bytes, info) > opts->max_bytes &&
            (c->n > 0 || (c->firsts.n == 1 && c->first_head > c->other_head));
 }
 
@@ -157,14 +158,17 @@ static ggk_status cut(struct cutting *c, ggk_error *err)
     bool room = begin_shard(c, 0);
 
     for (size_t i = 0; i < f->n_tensors && room; i++) {
-        const struct ggki_plan_tensor *t = &f->tensors[i];
-        uint64_t padded = 0;
+        struct ggki_plan_tensor t;
+        uint64_t info, padded = 0;
 
-        if (cuts(c, t) || (i == 0 && c->opts->no_tensor_first))
+        if (!ggki_plan_tensor_at(f, i, &t))
+            return ggki_fail_changed(err);
+        info = ggki_plan_info_bytes(&t);
+        if (cuts(c, t.bytes, info) || (i == 0 && c->opts->no_tensor_first))
             room = begin_shard(c, i);
         c->n++;
-        c->head += ggki_plan_info_bytes(t);
-        if (ckd_align64(t->bytes, c->alignment, &padded))
+        c->head += info;
+        if (ckd_align64(t.bytes, c->alignment, &padded))
             (void)ckd_add64(c->data, padded, &c->data);
         if (c->firsts.n > MAX_SHARDS)
             return ggki_fail(err, GGK_E_LIMIT,
@@ -193,9 +197,7 @@ static ggk_status measure_heads(struct cutting *c, ggk_error *err)
     if (status != GGK_OK)
         return status;
     c->alignment = f->alignment;
-    c->first_head = f->head_end + keys;
-    for (size_t i = 0; i < f->n_tensors; i++)
-        c->first_head -= ggki_plan_info_bytes(&f->tensors[i]);
+    c->first_head = f->info_off + keys;
     c->other_head = GGKI_PLAN_HEAD_BYTES + keys;
     if (c->alignment != GGUF_DEFAULT_ALIGNMENT)
         c->other_head += fixed_kv_bytes(GGUF_ALIGNMENT_KEY, GGK_VALUE_UINT32);
@@ -242,15 +244,29 @@ static ggk_status move_tensors(ggk_plan *plan, uint64_t first, uint64_t end,
 {
     struct ggki_plan_file *from = &plan->files[0];
     struct ggki_plan_file *to = &plan->files[plan->n_files - 1];
+    ggk_status status = GGK_OK;
 
-    for (uint64_t i = first; i < end; i++) {
-        struct ggki_plan_tensor *t = ggki_plan_add_tensor(plan, to);
+    for (uint64_t i = first; i < end && status == GGK_OK; i++)
+        status = ggki_plan_add_item(plan, to, &from->tensors[i], err);
+    return status;
+}
 
-        if (t == NULL)
-            return ggki_fail_memory(err);
-        *t = from->tensors[i];
-        from->tensors[i].owns_name = false;
-    }
+/* Only `n` tensors stay in the first file, from which the others have theirs.
+ */
+static ggk_status keep_first(ggk_plan *plan, size_t n, ggk_error *err)
+{
+    struct ggki_plan_file *f = &plan->files[0];
+    size_t bytes = f->tensor_capacity * sizeof *f->tensors;
+    struct ggki_plan_item *kept =
+        ggki_mem_resize(&plan->mem, f->tensors, bytes, (n + 1) * sizeof *kept);
+
+    if (kept == NULL)
+        return ggki_fail_memory(err);
+    f->tensors = kept;
+    f->tensor_capacity = n + 1;
+    f->n_tensors = n;
+    f->laid_out = false;
+    ggki_plan_forget(plan, &f->names);
     return GGK_OK;
 }
 
@@ -305,11 +321,8 @@ ggk_status ggk_plan_split(ggk_plan *plan, const char *prefix,
         status = cut(&c, err);
     for (uint32_t i = 0; i < c.firsts.n && status == GGK_OK; i++)
         status = make_shard(&c, prefix, i, err);
-    if (status == GGK_OK && c.firsts.n > 1) {
-        plan->files[0].n_tensors = (size_t)c.firsts.at[1];
-        ggki_plan_forget(plan, &plan->files[0].names);
-        plan->files[0].laid_out = false;
-    }
+    if (status == GGK_OK && c.firsts.n > 1)
+        status = keep_first(plan, (size_t)c.firsts.at[1], err);
     ggki_u64s_free(&c.firsts, &plan->mem);
     return status == GGK_OK ? number_all(plan, err) : status;
 }

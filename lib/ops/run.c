@@ -361,8 +361,7 @@ static ggk_status lay_out_all(ggk_plan *plan, uint64_t *total, ggk_error *err)
             ggki_err_set_file(err, f->path);
             return status;
         }
-        for (size_t k = 0; k < f->n_tensors; k++)
-            *total += f->tensors[k].bytes;
+        *total += f->tensor_bytes;
     }
     return GGK_OK;
 }

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "format/reader.h"
 #include "io/source.h"
-#include "model/model.h"
 
 /* A header that is read again. */
 struct rereading {
@@ -53,26 +53,25 @@ static ggk_status verify_bytes(const ggk_plan *plan,
     return status;
 }
 
-/* Does it open, with its data in the planned place? `source` is taken over. */
+/* Does it open, with its data in the planned place? `source` is taken over. No
+ * table of the tensors' names is made: they may repeat as planned. */
 static ggk_status verify_gguf(const ggk_plan *plan,
                               const struct ggki_plan_file *f,
                               ggk_source *source, ggk_error *why)
 {
-    ggk_open_opts opts = {.struct_bytes = sizeof opts,
-                          .flags = GGK_OPEN_SINGLE,
-                          .types = plan->types,
-                          .allocator = &plan->mem};
-    ggk_model *model = NULL;
-    ggk_file is;
-    ggk_status status = ggk_model_open_source(source, &opts, &model, why);
+    ggk_open_opts opts = {.types = plan->types,
+                          .allocator = &plan->mem,
+                          .max_header_bytes = f->head_end};
+    struct ggki_gguf is;
+    ggk_status status;
 
-    if (status == GGK_OK)
-        status = ggk_model_file(model, 0, &is, why);
-    if (status == GGK_OK &&
-        (is.head_end != f->head_end || is.n_tensors != f->n_tensors ||
-         (f->n_tensors > 0 && is.data_off != f->data_off)))
+    ggki_namemap_random_seed(opts.hash_seed);
+    status = ggki_gguf_open(&is, source, NULL, &opts, why);
+    if (status == GGK_OK && (is.n_tensors != f->n_tensors ||
+                             is.info_pos.at[is.n_tensors] != f->head_end ||
+                             (f->n_tensors > 0 && is.data_pos != f->data_off)))
         status = ggki_fail(why, GGK_E_BUG, "it is not as it was planned");
-    ggk_model_close(model);
+    ggki_gguf_close(&is);
     return status;
 }
 

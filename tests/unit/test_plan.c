@@ -947,6 +947,57 @@ static void holes_stay_holes(void **state)
     bytes_free(&in);
 }
 
+/* Of a model in memory that somebody writes to, with a tensor of which a plan
+ * knows no more than its number; another is taken from the same source. */
+static void changed_model(void **state)
+{
+    struct bytes b = bytes_features(3, false);
+    ggk_new_tensor raw = {.name = ggk_cstr("raw"), .n_dims = 1, .ne = {1}};
+    ggk_source *source;
+    ggk_model *model;
+    ggk_plan *plan;
+    ggk_planned_file f;
+    ggk_planned_tensor planned;
+    ggk_tensor t;
+    ggk_error err;
+    uint32_t file;
+    uint8_t *n_dims, was;
+
+    (void)state;
+    assert_int_equal(ggk_source_from_memory(b.at, b.n, NULL, &source, NULL),
+                     GGK_OK);
+    raw.source = source;
+    assert_int_equal(ggk_model_open_source(source, NULL, &model, NULL), GGK_OK);
+    assert_int_equal(ggk_model_tensor(model, 0, &t, NULL), GGK_OK);
+    n_dims = b.at + t.info_off + 8 + t.name.len;
+    was = *n_dims;
+    assert_int_equal(ggk_plan_new(NULL, &plan, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_add_file(plan, "x", &file, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_add_tensor(plan, file, &raw, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_copy_file(plan, file, model, 0, NULL), GGK_OK);
+
+    *n_dims = 99;
+    assert_int_equal(ggk_plan_file(plan, file, &f, &err), GGK_E_CHANGED);
+    assert_string_equal(err.file, "x");
+    *n_dims = was;
+    assert_int_equal(ggk_plan_file(plan, file, &f, NULL), GGK_OK);
+    *n_dims = 99;
+    assert_int_equal(ggk_plan_tensor(plan, file, 1, &planned, NULL),
+                     GGK_E_CHANGED);
+    assert_int_equal(planned.bytes, 0);
+    assert_int_equal(ggk_plan_tensor(plan, file, 0, &planned, NULL), GGK_OK);
+    assert_int_equal(planned.bytes, 4);
+    assert_int_equal(
+        ggk_plan_rename_tensor(plan, t.name, ggk_cstr("y"), &file, NULL),
+        GGK_E_CHANGED);
+    *n_dims = was;
+    assert_int_equal(ggk_plan_tensor(plan, file, 1, &planned, NULL), GGK_OK);
+    assert_int_equal(planned.bytes, t.bytes);
+    ggk_plan_free(plan);
+    ggk_model_close(model);
+    bytes_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -971,6 +1022,7 @@ int main(void)
         cmocka_unit_test(spoilt_header_is_noticed),
         cmocka_unit_test(no_memory),
         cmocka_unit_test(changed_input),
+        cmocka_unit_test(changed_model),
         cmocka_unit_test(overlaps_have_a_limit),
         cmocka_unit_test(holes_stay_holes),
     };
