@@ -1559,6 +1559,65 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_fix(ggk_plan *plan,
  * values differ, ..."; NULL if it never does. */
 GGK_API const char *ggk_fix_why_not(const ggk_rule *rule);
 
+/* ------------------------------------------------------- importance matrices
+ */
+
+/* How much each column of a tensor matters to what a model says, as it was
+ * measured: the mean of the squares of what came in. From files of
+ * llama-imatrix, GGUF or, as before August 2025, "imatrix.dat". */
+typedef struct ggk_imatrix ggk_imatrix;
+
+/* ggk_imatrix_open - read a whole file: all is in memory then.
+ * ggk_imatrix_open_source - likewise, of a source that can be read anywhere; it
+ * is closed. Errors: those of opening a model; GGK_E_TRUNCATED, GGK_E_COUNT,
+ * GGK_E_STRLEN of a .dat (fields are "entry[3].n_values" and the like);
+ * GGK_E_NOT_FOUND (a GGUF without importances; in_sum2 without counts, or the
+ * other way round); GGK_E_TYPE (not F32); GGK_E_RANGE (a value that is no
+ * number or infinite; counts that do not divide the values), GGK_E_DUPLICATE
+ * (two for one tensor), GGK_E_DATA_MISSING, GGK_E_UNSUPPORTED (a stream). */
+GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_open(const char *path,
+                                                   const ggk_allocator *alloc,
+                                                   ggk_imatrix **out,
+                                                   ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_imatrix_open_source(ggk_source *source, const ggk_allocator *alloc,
+                        ggk_imatrix **out, ggk_error *err);
+GGK_API void ggk_imatrix_close(ggk_imatrix *imatrix);
+
+typedef struct ggk_imatrix_info {
+    bool legacy; /* a .dat */
+    uint64_t n_entries;
+    uint64_t n_chunks;   /* of text, that were read; 0: it does not say */
+    uint64_t chunk_size; /* tokens in each; 0: it does not say */
+    ggk_str dataset;     /* that they are from, the first; may be empty */
+    uint64_t n_datasets;
+    uint64_t reserved[6];
+} ggk_imatrix_info;
+
+GGK_API void ggk_imatrix_about(const ggk_imatrix *imatrix,
+                               ggk_imatrix_info *out);
+
+/* What is known of one tensor. */
+typedef struct ggk_importances {
+    ggk_str name;        /* the tensor's */
+    const float *values; /* all finite; of a slice that was never in use 1 */
+    uint64_t n_values;
+    uint64_t n_slices;     /* experts that are counted each by itself; of a .dat
+                              it is not known how many, and 1 */
+    const int64_t *counts; /* of each: tokens, or, of a .dat, calls */
+    uint64_t reserved[4];
+} ggk_importances;
+
+/* ggk_imatrix_entry - what is known of tensor `i`, file order. Errors:
+ * GGK_E_RANGE.
+ * ggk_imatrix_find - the number of that for the tensor of this name; GGK_NONE
+ * if there is none. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_entry(const ggk_imatrix *imatrix,
+                                                    uint64_t i,
+                                                    ggk_importances *out,
+                                                    ggk_error *err);
+GGK_API uint64_t ggk_imatrix_find(const ggk_imatrix *imatrix, ggk_str name);
+
 /* ----------------------------------------------------------------- recipes */
 
 /* What a model can be quantized to: a file type, whose rules give each tensor
@@ -1592,7 +1651,7 @@ GGK_API const ggk_reason *ggk_reason_at(size_t i);
 #define GGK_RECIPE_LEAVE_OUTPUT 2u  /* output.weight stays what it is */
 #define GGK_RECIPE_REQUANTIZE   4u  /* of what is quantized already, too */
 #define GGK_RECIPE_NO_FALLBACK  8u  /* rows that do not fit are obstacles */
-#define GGK_RECIPE_IMATRIX      16u /* there will be importances */
+#define GGK_RECIPE_IMATRIX      16u /* plan as if there were importances */
 #define GGK_RECIPE_KEEP_ORDER   32u /* that of the data, and not by name */
 #define GGK_RECIPE_STRICT       64u /* overrides must match something */
 
@@ -1605,6 +1664,7 @@ typedef struct ggk_recipe_opts {
     const char *const *overrides; /* "PATTERN=TYPE", see below */
     size_t n_overrides;
     const ggk_model *from; /* whose types tensors of the same name get; NULL */
+    const ggk_imatrix *imatrix; /* that will be used; NULL: none */
 } ggk_recipe_opts;
 
 /* A model's recipe: which type each tensor gets, before any work is done.
@@ -1615,10 +1675,10 @@ typedef struct ggk_recipe ggk_recipe;
  * such as norms. For the others counts, in this order: output_type and
  * embedding_type; the first override whose pattern, a regular expression of
  * PCRE2, is found in the tensor's name, upper and lower case alike (as with
- * llama-quantize, not if the target is F32, F16 or BF16); `from`, which need
- * not outlive the call; the rules of the target. What keeps tensors from
- * getting their types is no failure here, but of ggk_recipe_check. Errors:
- * GGK_E_NOT_FOUND (no target or type of that name; `where` is "target",
+ * llama-quantize, not if the target is F32, F16 or BF16); `from`; the rules of
+ * the target. Neither `from` nor `imatrix` need outlive the call. What keeps
+ * tensors from getting their types is no failure here, but of ggk_recipe_check.
+ * Errors: GGK_E_NOT_FOUND (no target or type of that name; `where` is "target",
  * "output_type", "embedding_type" or "overrides[2]"; general.architecture or
  * the number of layers is missing and rules need it), GGK_E_ARG (an override
  * that is not PATTERN=TYPE, or whose pattern is wrong: `offset` is where in
@@ -1642,10 +1702,12 @@ typedef enum ggk_obstacle {
     GGK_OBSTACLE_IMATRIX = 3,   /* the type needs importances */
     GGK_OBSTACLE_WIDTH = 4,     /* a row is not a whole number of blocks, and
                                    no other type is named for that */
-    GGK_OBSTACLE_FALLBACK = 5   /* one is, but for GGK_RECIPE_NO_FALLBACK */
+    GGK_OBSTACLE_FALLBACK = 5,  /* one is, but for GGK_RECIPE_NO_FALLBACK */
+    GGK_OBSTACLE_SHAPE =
+        6 /* the importances are of a tensor of another shape */
 } ggk_obstacle;
 
-#define GGK_OBSTACLE_COUNT 6
+#define GGK_OBSTACLE_COUNT 7
 #define GGK_OBSTACLE_ROOM  16 /* as GGK_PARAM_ROOM */
 
 /* ggk_obstacle_text - what it is, as the end of a sentence that begins with
@@ -1664,6 +1726,8 @@ typedef struct ggk_recipe_tensor {
     ggk_obstacle obstacle;
     const ggk_reason *reason; /* for `wanted` */
     uint64_t override;        /* the one that decided, or GGK_NONE */
+    uint64_t importances; /* its entry of the imatrix, if its values are to be
+                             quantized and it has one; else GGK_NONE */
     uint64_t n_elements;
     uint64_t from_bytes; /* of data, without padding */
     uint64_t to_bytes;   /* of an obstacle of WIDTH 0 */
@@ -1688,6 +1752,7 @@ typedef struct ggk_recipe_total {
     uint64_t n_changed; /* tensors whose type is another then */
     uint64_t n_fallbacks;
     uint64_t n_need_imatrix;
+    uint64_t n_importances;                  /* tensors that have some */
     uint64_t n_obstacles[GGK_OBSTACLE_ROOM]; /* of each kind */
     double bits_per_weight;                  /* 0 if there are no elements */
     uint64_t reserved[6];
@@ -1716,7 +1781,7 @@ GGK_API uint64_t ggk_recipe_override_count(const ggk_recipe *recipe, size_t i);
 
 /* ggk_recipe_check - can it be done? Fails with the first kind of obstacle that
  * there is; the sentence says of how many tensors it is, and names them, as
- * many as fit. Errors: GGK_E_UNSUPPORTED (QUANTIZED, SOURCE, IMATRIX),
+ * many as fit. Errors: GGK_E_UNSUPPORTED (QUANTIZED, SOURCE, IMATRIX, SHAPE),
  * GGK_E_BLOCK (WIDTH, FALLBACK), `where` is "tensor[3]"; GGK_E_NOT_FOUND
  * (GGK_RECIPE_STRICT, and an override matched nothing: "overrides[0]"). */
 GGK_API GGK_MUST_CHECK ggk_status ggk_recipe_check(const ggk_recipe *recipe,

@@ -87,6 +87,7 @@ static ggk_status take_tensor(ggk_recipe *recipe, uint64_t i, ggk_error *err)
     item->plan.n_elements = t.n_elements;
     item->plan.from_bytes = t.bytes;
     item->plan.override = GGK_NONE;
+    item->plan.importances = GGK_NONE;
     return GGK_OK;
 }
 
@@ -358,10 +359,34 @@ static ggk_obstacle fit(const ggk_recipe *recipe, struct recipe_item *item,
                : GGK_OBSTACLE_NONE;
 }
 
+/* Find the importances of a tensor whose values will be quantized. Those of
+ * token embeddings may be of any shape: then they are passed over. */
+static ggk_obstacle find_importances(const ggk_recipe *recipe,
+                                     struct recipe_item *item)
+{
+    const ggk_imatrix *imatrix = recipe->options.imatrix;
+    uint64_t i, n;
+    ggk_importances e;
+
+    if (imatrix == NULL || !is_quantized(item->plan.to))
+        return GGK_OBSTACLE_NONE;
+    i = ggk_imatrix_find(imatrix, item->name);
+    if (ggk_imatrix_entry(imatrix, i, &e, NULL) != GGK_OK)
+        return item->plan.needs_imatrix ? GGK_OBSTACLE_IMATRIX
+                                        : GGK_OBSTACLE_NONE;
+    if (ckd_mul64(item->ne[0], item->ne[2], &n) && n == e.n_values) {
+        item->plan.importances = i;
+        return GGK_OBSTACLE_NONE;
+    }
+    return item->role == GGKI_ROLE_EMBEDDING ? GGK_OBSTACLE_NONE
+                                             : GGK_OBSTACLE_SHAPE;
+}
+
 /* What else keeps a tensor from becoming another type. */
 static ggk_obstacle find_obstacle(const ggk_recipe *recipe,
-                                  const ggk_recipe_tensor *plan)
+                                  struct recipe_item *item)
 {
+    const ggk_recipe_tensor *plan = &item->plan;
     uint32_t flags = recipe->options.flags;
 
     if (plan->to == plan->from)
@@ -372,7 +397,7 @@ static ggk_obstacle find_obstacle(const ggk_recipe *recipe,
         return GGK_OBSTACLE_QUANTIZED;
     if (plan->needs_imatrix && (flags & GGK_RECIPE_IMATRIX) == 0)
         return GGK_OBSTACLE_IMATRIX;
-    return GGK_OBSTACLE_NONE;
+    return find_importances(recipe, item);
 }
 
 static ggk_status decide(ggk_recipe *recipe, struct ggki_mix *mix,
@@ -392,7 +417,7 @@ static ggk_status decide(ggk_recipe *recipe, struct ggki_mix *mix,
                           item->role != GGKI_ROLE_EMBEDDING &&
                           ggki_needs_imatrix(plan->to, recipe->options.target);
     if (plan->obstacle == GGK_OBSTACLE_NONE)
-        plan->obstacle = find_obstacle(recipe, plan);
+        plan->obstacle = find_obstacle(recipe, item);
     if (plan->to == plan->from)
         plan->to_bytes = plan->from_bytes;
     else if (plan->obstacle != GGK_OBSTACLE_WIDTH)
@@ -454,6 +479,7 @@ static ggk_status add_up(ggk_recipe *recipe, ggk_error *err)
         total->n_changed += plan->to != plan->from;
         total->n_fallbacks += plan->fallback;
         total->n_need_imatrix += plan->needs_imatrix;
+        total->n_importances += plan->importances != GGK_NONE;
         total->n_obstacles[plan->obstacle]++;
     }
     join_types(recipe); /* none of these sums is more than the total */
@@ -568,6 +594,8 @@ const char *ggk_obstacle_text(uint32_t obstacle)
         [GGK_OBSTACLE_FALLBACK] = "to get a type of which their rows are no "
                                   "whole number of blocks, and falling back to "
                                   "another was not allowed",
+        [GGK_OBSTACLE_SHAPE] = "of another shape than those that the "
+                               "importance matrix is of",
     };
 
     return obstacle < GGK_OBSTACLE_COUNT ? texts[obstacle] : NULL;
@@ -623,7 +651,7 @@ ggk_status ggk_recipe_check(const ggk_recipe *recipe, ggk_error *err)
 {
     static const ggk_obstacle kinds[] = {
         GGK_OBSTACLE_QUANTIZED, GGK_OBSTACLE_SOURCE, GGK_OBSTACLE_IMATRIX,
-        GGK_OBSTACLE_WIDTH, GGK_OBSTACLE_FALLBACK};
+        GGK_OBSTACLE_SHAPE,     GGK_OBSTACLE_WIDTH,  GGK_OBSTACLE_FALLBACK};
 
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (recipe->total.n_obstacles[kinds[i]] > 0)

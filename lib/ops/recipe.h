@@ -172,8 +172,9 @@ struct ggki_recipe_options {
     uint32_t output_type, embedding_type;
     struct ggki_override *overrides;
     size_t n_overrides;
-    struct ggki_pcre2 pcre2; /* open if there are overrides */
-    const ggk_model *from;   /* may be NULL */
+    struct ggki_pcre2 pcre2;    /* open if there are overrides */
+    const ggk_model *from;      /* may be NULL */
+    const ggk_imatrix *imatrix; /* may be NULL */
 };
 
 /* Understand a caller's options. Errors: those of ggk_recipe_new; then `*out`

@@ -126,6 +126,9 @@ ggk_status ggki_recipe_options_take(const ggk_allocator *mem,
         return ggki_fail(err, GGK_E_ARG, "options this version lacks");
     out->flags = asked.flags;
     out->from = asked.from;
+    out->imatrix = asked.imatrix;
+    if (asked.imatrix != NULL)
+        out->flags |= GGK_RECIPE_IMATRIX;
     status = take_target(asked.target, &out->target, err);
     if (status == GGK_OK)
         status =

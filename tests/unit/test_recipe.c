@@ -392,6 +392,73 @@ static void test_imatrix(void **state)
     close_draft(&d, model);
 }
 
+/* A .dat with 256 values for each of these tensors. */
+static ggk_imatrix *imatrix_of(const char *const *names, uint32_t n,
+                               uint32_t n_values)
+{
+    struct bytes b = bytes_of(3, false);
+    ggk_imatrix *imatrix = NULL;
+
+    put_u32(&b, n);
+    for (uint32_t i = 0; i < n; i++) {
+        put_u32(&b, (uint32_t)strlen(names[i]));
+        put_raw(&b, names[i], strlen(names[i]));
+        put_u32(&b, 1);
+        put_u32(&b, n_values);
+        put_fill(&b, 0, (size_t)n_values * 4);
+    }
+    assert_int_equal(ggk_imatrix_open_source(kind_source(KIND_MEMORY, &b, NULL),
+                                             NULL, &imatrix, NULL),
+                     GGK_OK);
+    bytes_free(&b);
+    return imatrix;
+}
+
+static void test_importances(void **state)
+{
+    static const char *const names[] = {
+        "token_embd.weight", "blk.0.attn_q.weight", "blk.0.attn_k.weight"};
+    struct draft d = draft_llama(1);
+    ggk_recipe_opts opts = opts_for("IQ2_XXS");
+    ggk_imatrix *imatrix = imatrix_of(names, 3, 256);
+    ggk_model *model;
+    ggk_recipe *recipe;
+    ggk_recipe_total total;
+    (void)state;
+
+    add(&d, "token_embd.weight", T_F16, 512, 2);
+    add(&d, "blk.0.attn_q.weight", T_F16, 256, 2);
+    model = open_draft(&d);
+    opts.imatrix = imatrix;
+    recipe = recipe_of(model, &opts);
+    assert_int_equal(ggk_recipe_check(recipe, NULL), GGK_OK);
+    assert_int_equal(
+        tensor_of(recipe, model, "blk.0.attn_q.weight").importances, 1);
+    assert_true(tensor_of(recipe, model, "token_embd.weight").importances ==
+                GGK_NONE);
+    ggk_recipe_sum(recipe, &total);
+    assert_int_equal(total.n_importances, 1);
+    ggk_recipe_free(recipe);
+    close_draft(&d, model);
+
+    d = draft_llama(1);
+    add(&d, "blk.0.attn_k.weight", T_F16, 512, 2);
+    add(&d, "blk.0.attn_q.weight", T_F16, 256, 2);
+    expect_obstacle(
+        &d, &opts,
+        &(struct failure){GGK_E_UNSUPPORTED, d.info[0], "tensor[0]", 0, 0},
+        "1 tensor is of another shape than those that the importance matrix is "
+        "of: blk.0.attn_k.weight");
+
+    d = draft_llama(1);
+    add(&d, "blk.0.ffn_up.weight", T_F16, 256, 2);
+    expect_obstacle(
+        &d, &opts,
+        &(struct failure){GGK_E_UNSUPPORTED, d.info[0], "tensor[0]", 0, 0},
+        "needs an importance matrix, and there is none: blk.0.ffn_up.weight");
+    ggk_imatrix_close(imatrix);
+}
+
 static void test_widths(void **state)
 {
     struct draft d = draft_llama(1);
@@ -883,6 +950,7 @@ int main(void)
         cmocka_unit_test(test_many_quantized),
         cmocka_unit_test(test_sources),
         cmocka_unit_test(test_imatrix),
+        cmocka_unit_test(test_importances),
         cmocka_unit_test(test_widths),
         cmocka_unit_test(test_bad_options),
         cmocka_unit_test(test_bad_overrides),
