@@ -15,7 +15,7 @@ static bool holds(ggk_str name, const char *word)
     size_t n = strlen(word);
 
     for (size_t i = 0; i + n <= name.len; i++)
-        if (memcmp(name.ptr + i, word, n) == 0)
+        if (name.ptr[i] == word[0] && memcmp(name.ptr + i, word, n) == 0)
             return true;
     return false;
 }
