@@ -117,15 +117,30 @@ static int compare_places(const void *a, const void *b)
            (x->plan.tensor < y->plan.tensor);
 }
 
+/* Do two tensors share a name? They are sorted by that. */
+static ggk_status find_repeated(const ggk_recipe *recipe, ggk_error *err)
+{
+    for (uint64_t i = 1; i < recipe->n_items; i++) {
+        const struct recipe_item *item = &recipe->items[i];
+        uint64_t a = item[-1].plan.tensor, b = item->plan.tensor;
+
+        if (compare_names(item - 1, item) != 0)
+            continue;
+        ggki_fail(err, GGK_E_DUPLICATE,
+                  "another tensor has the same name, and only one of them "
+                  "would be found by it");
+        return blame_tensor(recipe, err, GGK_E_DUPLICATE, a > b ? a : b,
+                            ".name");
+    }
+    return GGK_OK;
+}
+
 static ggk_status take_tensors(ggk_recipe *recipe, ggk_error *err)
 {
     const ggk_model *model = recipe->model;
     uint64_t n = model->n_tensors;
+    ggk_status status = GGK_OK;
 
-    if (ggk_model_n_dup_tensors(model) > 0)
-        return ggki_fail(err, GGK_E_DUPLICATE,
-                         "tensors share a name, and only one of them would be "
-                         "found by it");
     if (n == 0)
         return GGK_OK;
     if (n > SIZE_MAX / sizeof *recipe->items)
@@ -137,20 +152,19 @@ static ggk_status take_tensors(ggk_recipe *recipe, ggk_error *err)
     recipe->n_items = n;
     if (recipe->items == NULL || recipe->types == NULL)
         return ggki_fail_memory(err);
-    for (uint64_t i = 0; i < n; i++) {
-        ggk_status status = take_tensor(recipe, i, err);
-
-        if (status != GGK_OK)
-            return status;
-    }
-    qsort(recipe->items, (size_t)n, sizeof *recipe->items,
-          (recipe->options.flags & GGK_RECIPE_KEEP_ORDER) != 0 ? compare_places
-                                                               : compare_names);
-    return GGK_OK;
+    for (uint64_t i = 0; i < n && status == GGK_OK; i++)
+        status = take_tensor(recipe, i, err);
+    if (status != GGK_OK)
+        return status;
+    qsort(recipe->items, (size_t)n, sizeof *recipe->items, compare_names);
+    status = find_repeated(recipe, err);
+    if (status == GGK_OK &&
+        (recipe->options.flags & GGK_RECIPE_KEEP_ORDER) != 0)
+        qsort(recipe->items, (size_t)n, sizeof *recipe->items, compare_places);
+    return status;
 }
 
-/* ----------------------------------------------------------------- the model
- */
+/* ---------------------------------------------------------------- the model */
 
 /* The number that a key of the model's architecture gives, for layer 0. */
 static ggk_status read_number(const ggk_model *model, const char *arch,

@@ -764,7 +764,8 @@ static void test_bad_models(void **state)
     add(&d, "output.weight", T_F16, 256, 2);
     add(&d, "output.weight", T_F16, 256, 2);
     model = open_draft(&d);
-    wanted.status = GGK_E_DUPLICATE;
+    wanted =
+        (struct failure){GGK_E_DUPLICATE, d.info[1], "tensor[1].name", 0, 0};
     expect_refusal("duplicate", model, &opts, &wanted);
     close_draft(&d, model);
 
