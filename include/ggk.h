@@ -1559,6 +1559,234 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_fix(ggk_plan *plan,
  * values differ, ..."; NULL if it never does. */
 GGK_API const char *ggk_fix_why_not(const ggk_rule *rule);
 
+/* ------------------------------------------------------- importance matrices
+ */
+
+/* How much each column of a tensor matters to what a model says, as it was
+ * measured: the mean of the squares of what came in. From files of
+ * llama-imatrix, GGUF or, as before August 2025, "imatrix.dat". */
+typedef struct ggk_imatrix ggk_imatrix;
+
+/* ggk_imatrix_open - read a whole file: all is in memory then.
+ * ggk_imatrix_open_source - likewise, of a source that can be read anywhere; it
+ * is closed. Errors: those of opening a model; GGK_E_TRUNCATED, GGK_E_COUNT,
+ * GGK_E_STRLEN of a .dat (fields are "entry[3].n_values" and the like);
+ * GGK_E_NOT_FOUND (a GGUF without importances; in_sum2 without counts, or the
+ * other way round); GGK_E_TYPE (not F32); GGK_E_RANGE (a value that is no
+ * number or infinite; counts that do not divide the values), GGK_E_DUPLICATE
+ * (two for one tensor), GGK_E_DATA_MISSING, GGK_E_UNSUPPORTED (a stream). */
+GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_open(const char *path,
+                                                   const ggk_allocator *alloc,
+                                                   ggk_imatrix **out,
+                                                   ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_imatrix_open_source(ggk_source *source, const ggk_allocator *alloc,
+                        ggk_imatrix **out, ggk_error *err);
+GGK_API void ggk_imatrix_close(ggk_imatrix *imatrix);
+
+typedef struct ggk_imatrix_info {
+    bool legacy; /* a .dat */
+    uint64_t n_entries;
+    uint64_t n_chunks;   /* of text, that were read; 0: it does not say */
+    uint64_t chunk_size; /* tokens in each; 0: it does not say */
+    ggk_str dataset;     /* that they are from, the first; may be empty */
+    uint64_t n_datasets;
+    uint64_t reserved[6];
+} ggk_imatrix_info;
+
+GGK_API void ggk_imatrix_about(const ggk_imatrix *imatrix,
+                               ggk_imatrix_info *out);
+
+/* What is known of one tensor. */
+typedef struct ggk_importances {
+    ggk_str name;        /* the tensor's */
+    const float *values; /* all finite; of a slice that was never in use 1 */
+    uint64_t n_values;
+    uint64_t n_slices;     /* experts that are counted each by itself; of a .dat
+                              it is not known how many, and 1 */
+    const int64_t *counts; /* of each: tokens, or, of a .dat, calls */
+    uint64_t reserved[4];
+} ggk_importances;
+
+/* ggk_imatrix_entry - what is known of tensor `i`, file order. Errors:
+ * GGK_E_RANGE.
+ * ggk_imatrix_find - the number of that for the tensor of this name; GGK_NONE
+ * if there is none. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_entry(const ggk_imatrix *imatrix,
+                                                    uint64_t i,
+                                                    ggk_importances *out,
+                                                    ggk_error *err);
+GGK_API uint64_t ggk_imatrix_find(const ggk_imatrix *imatrix, ggk_str name);
+
+/* ----------------------------------------------------------------- recipes */
+
+/* What a model can be quantized to: a file type, whose rules give each tensor
+ * a type of its own. Those of llama-quantize of llama.cpp v0.5.0. */
+typedef struct ggk_target {
+    uint32_t file_type; /* as general.file_type says it: 15 */
+    uint32_t type;      /* of the tensors that no rule is for: Q4_K */
+    const char *name;   /* "Q4_K_M" */
+} ggk_target;
+
+/* ggk_target_count / ggk_target_at - all of them, by number; NULL past the
+ * last.
+ * ggk_target_by_name - the one of that name, upper and lower case alike, or of
+ * that number ("15"); Q3_K, Q4_K and Q5_K are their _M. NULL: there is none. */
+GGK_API size_t ggk_target_count(void);
+GGK_API const ggk_target *ggk_target_at(size_t i);
+GGK_API const ggk_target *ggk_target_by_name(const char *name);
+
+/* Why a tensor gets its type: the lasting name of the rule that decided, and
+ * that rule as a sentence. */
+typedef struct ggk_reason {
+    const char *id; /* "attn-v.shared-heads" */
+    const char *what;
+} ggk_reason;
+
+/* ggk_reason_count / ggk_reason_at - all rules; NULL past the last. */
+GGK_API size_t ggk_reason_count(void);
+GGK_API const ggk_reason *ggk_reason_at(size_t i);
+
+#define GGK_RECIPE_PURE         1u  /* no rules: all get the target's type */
+#define GGK_RECIPE_LEAVE_OUTPUT 2u  /* output.weight stays what it is */
+#define GGK_RECIPE_REQUANTIZE   4u  /* of what is quantized already, too */
+#define GGK_RECIPE_NO_FALLBACK  8u  /* rows that do not fit are obstacles */
+#define GGK_RECIPE_IMATRIX      16u /* plan as if there were importances */
+#define GGK_RECIPE_KEEP_ORDER   32u /* that of the data, and not by name */
+#define GGK_RECIPE_STRICT       64u /* overrides must match something */
+
+typedef struct ggk_recipe_opts {
+    size_t struct_bytes;          /* sizeof(ggk_recipe_opts) */
+    uint32_t flags;               /* GGK_RECIPE_* */
+    const char *target;           /* "Q4_K_M" */
+    const char *output_type;      /* of output.weight, "Q8_0"; NULL: by rules */
+    const char *embedding_type;   /* of token_embd.weight; NULL: by rules */
+    const char *const *overrides; /* "PATTERN=TYPE", see below */
+    size_t n_overrides;
+    const ggk_model *from; /* whose types tensors of the same name get; NULL */
+    const ggk_imatrix *imatrix; /* that will be used; NULL: none */
+} ggk_recipe_opts;
+
+/* A model's recipe: which type each tensor gets, before any work is done.
+ * Borrows the model, and its allocator. */
+typedef struct ggk_recipe ggk_recipe;
+
+/* ggk_recipe_new - decide. Some tensors keep their types whatever is asked,
+ * such as norms. For the others counts, in this order: output_type and
+ * embedding_type; the first override whose pattern, a regular expression of
+ * PCRE2, is found in the tensor's name, upper and lower case alike (as with
+ * llama-quantize, not if the target is F32, F16 or BF16); `from`; the rules of
+ * the target. Neither `from` nor `imatrix` need outlive the call. What keeps
+ * tensors from getting their types is no failure here, but of ggk_recipe_check.
+ * Errors: GGK_E_NOT_FOUND (no target or type of that name; `where` is "target",
+ * "output_type", "embedding_type" or "overrides[2]"; general.architecture or
+ * the number of layers is missing and rules need it), GGK_E_ARG (an override
+ * that is not PATTERN=TYPE, or whose pattern is wrong: `offset` is where in
+ * it), GGK_E_LIMIT (a pattern that takes too long), GGK_E_DUPLICATE (two
+ * tensors of one name), GGK_E_RANGE (experts, but a tensor's name has no layer,
+ * or one past the last), GGK_E_UNSUPPORTED (overrides, but no PCRE2, which is
+ * opened when it is needed first; a tensor of GGK_SIZE_UNKNOWN bytes),
+ * GGK_E_OVERFLOW, GGK_E_TYPE, GGK_E_CHANGED, GGK_E_NOMEM. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_recipe_new(const ggk_model *model,
+                                                 const ggk_recipe_opts *opts,
+                                                 ggk_recipe **out,
+                                                 ggk_error *err);
+GGK_API void ggk_recipe_free(ggk_recipe *recipe);
+
+/* What keeps a tensor from getting its type. Values are pinned. */
+typedef enum ggk_obstacle {
+    GGK_OBSTACLE_NONE = 0,
+    GGK_OBSTACLE_QUANTIZED = 1, /* it is quantized, and no GGK_RECIPE_REQUANTIZE
+                                 */
+    GGK_OBSTACLE_SOURCE = 2,    /* its values cannot be read as numbers */
+    GGK_OBSTACLE_IMATRIX = 3,   /* the type needs importances */
+    GGK_OBSTACLE_WIDTH = 4,     /* a row is not a whole number of blocks, and
+                                   no other type is named for that */
+    GGK_OBSTACLE_FALLBACK = 5,  /* one is, but for GGK_RECIPE_NO_FALLBACK */
+    GGK_OBSTACLE_SHAPE =
+        6 /* the importances are of a tensor of another shape */
+} ggk_obstacle;
+
+#define GGK_OBSTACLE_COUNT 7
+#define GGK_OBSTACLE_ROOM  16 /* as GGK_PARAM_ROOM */
+
+/* ggk_obstacle_text - what it is, as the end of a sentence that begins with
+ * tensors: "are quantized already"; NULL for NONE and numbers that are none. */
+GGK_API const char *ggk_obstacle_text(uint32_t obstacle);
+
+typedef struct ggk_recipe_tensor {
+    uint64_t tensor; /* its number in the model */
+    uint32_t from;   /* the type it has, */
+    uint32_t to;     /* will have, */
+    uint32_t wanted; /* and would have if its rows were whole blocks of that
+                        type: not the same as `to`, it falls back */
+    bool fallback;
+    bool needs_imatrix; /* its type does, and it is not of those that do without
+                           always */
+    ggk_obstacle obstacle;
+    const ggk_reason *reason; /* for `wanted` */
+    uint64_t override;        /* the one that decided, or GGK_NONE */
+    uint64_t importances; /* its entry of the imatrix, if its values are to be
+                             quantized and it has one; else GGK_NONE */
+    uint64_t n_elements;
+    uint64_t from_bytes; /* of data, without padding */
+    uint64_t to_bytes;   /* of an obstacle of WIDTH 0 */
+    uint64_t reserved[4];
+} ggk_recipe_tensor;
+
+/* ggk_recipe_n_tensors / _tensor - what the tensors get, in the order in which
+ * they are to be written: by layer (those of "blk.0." and so on behind those
+ * of none), then by name. Errors: GGK_E_RANGE. */
+GGK_API uint64_t ggk_recipe_n_tensors(const ggk_recipe *recipe);
+GGK_API GGK_MUST_CHECK ggk_status ggk_recipe_tensor_at(const ggk_recipe *recipe,
+                                                       uint64_t i,
+                                                       ggk_recipe_tensor *out,
+                                                       ggk_error *err);
+
+typedef struct ggk_recipe_total {
+    const ggk_target *target;
+    uint64_t n_tensors;
+    uint64_t n_elements;
+    uint64_t from_bytes; /* of all data, without padding */
+    uint64_t to_bytes;
+    uint64_t n_changed; /* tensors whose type is another then */
+    uint64_t n_fallbacks;
+    uint64_t n_need_imatrix;
+    uint64_t n_importances;                  /* tensors that have some */
+    uint64_t n_obstacles[GGK_OBSTACLE_ROOM]; /* of each kind */
+    double bits_per_weight;                  /* 0 if there are no elements */
+    uint64_t reserved[6];
+} ggk_recipe_total;
+
+GGK_API void ggk_recipe_sum(const ggk_recipe *recipe, ggk_recipe_total *out);
+
+/* What has one type then. */
+typedef struct ggk_recipe_type {
+    uint32_t type;
+    uint64_t n_tensors;
+    uint64_t n_elements;
+    uint64_t bytes;
+} ggk_recipe_type;
+
+/* ggk_recipe_n_types / _type_at - the types that there will be, by number.
+ * Errors: GGK_E_RANGE. */
+GGK_API size_t ggk_recipe_n_types(const ggk_recipe *recipe);
+GGK_API GGK_MUST_CHECK ggk_status ggk_recipe_type_at(const ggk_recipe *recipe,
+                                                     size_t i,
+                                                     ggk_recipe_type *out,
+                                                     ggk_error *err);
+
+/* ggk_recipe_override_count - how many tensors override `i` decided. */
+GGK_API uint64_t ggk_recipe_override_count(const ggk_recipe *recipe, size_t i);
+
+/* ggk_recipe_check - can it be done? Fails with the first kind of obstacle that
+ * there is; the sentence says of how many tensors it is, and names them, as
+ * many as fit. Errors: GGK_E_UNSUPPORTED (QUANTIZED, SOURCE, IMATRIX, SHAPE),
+ * GGK_E_BLOCK (WIDTH, FALLBACK), `where` is "tensor[3]"; GGK_E_NOT_FOUND
+ * (GGK_RECIPE_STRICT, and an override matched nothing: "overrides[0]"). */
+GGK_API GGK_MUST_CHECK ggk_status ggk_recipe_check(const ggk_recipe *recipe,
+                                                   ggk_error *err);
+
 #ifdef __cplusplus
 }
 #endif

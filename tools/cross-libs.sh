@@ -18,7 +18,7 @@ aarch64) arch=arm64 ;;
     exit 2
     ;;
 esac
-[ ! -e "$folder/usr/lib/$cpu-linux-gnu/libcrypto.so.3" ] || exit 0
+[ ! -e "$folder/usr/lib/$cpu-linux-gnu/libpcre2-8.so.0" ] || exit 0
 
 apt=$(mktemp -d)
 trap 'rm -rf "$apt"' EXIT
@@ -36,7 +36,7 @@ apt_get update || true # some sources lack the architecture
 (
     cd "$apt"
     apt_get download libcmocka-dev libcmocka0 libpopt-dev libpopt0 \
-        libjson-c-dev libjson-c5 libxxhash-dev libssl3
+        libjson-c-dev libjson-c5 libxxhash-dev libssl3 libpcre2-8-0
 )
 for package in "$apt"/*.deb; do
     dpkg-deb -x "$package" "$folder"

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/ckd.h"
 #include "base/err.h"
 
@@ -143,24 +144,10 @@ const ggk_type_info *ggk_type_by_id(uint32_t id)
     return ggk_type_at(id);
 }
 
-static char upper(char c)
-{
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
-static bool same_name(const char *a, const char *b)
-{
-    while (*a != '\0' && upper(*a) == upper(*b)) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 const ggk_type_info *ggk_type_by_name(const char *name)
 {
     for (size_t i = 0; i < ggk_type_count(); i++)
-        if (same_name(name, tensor_types[i].name))
+        if (ggki_ascii_same(name, tensor_types[i].name))
             return &tensor_types[i];
     return NULL;
 }

@@ -11,29 +11,20 @@
 #include "base/err.h"
 
 #ifdef GGK_CRYPTO
-#    include <dlfcn.h>
-
-/* ISO C knows no way from a pointer to a function; POSIX says it is one. */
-static bool find(void *library, const char *name, void *function)
-{
-    void *symbol = dlsym(library, name);
-
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
+#    include "ops/library.h"
 
 static bool find_all(struct ggki_sha *sha)
 {
     void *library = sha->library;
 
-    return find(library, "EVP_MD_CTX_new", &sha->new_state) &&
-           find(library, "EVP_MD_CTX_free", &sha->free_state) &&
-           find(library, "EVP_sha1", &sha->kinds[0]) &&
-           find(library, "EVP_sha256", &sha->kinds[1]) &&
-           find(library, "EVP_DigestInit_ex", &sha->begin) &&
-           find(library, "EVP_DigestUpdate", &sha->update) &&
-           find(library, "EVP_DigestFinal_ex", &sha->end) &&
-           find(library, "OpenSSL_version", &sha->version);
+    return ggki_library_find(library, "EVP_MD_CTX_new", &sha->new_state) &&
+           ggki_library_find(library, "EVP_MD_CTX_free", &sha->free_state) &&
+           ggki_library_find(library, "EVP_sha1", &sha->kinds[0]) &&
+           ggki_library_find(library, "EVP_sha256", &sha->kinds[1]) &&
+           ggki_library_find(library, "EVP_DigestInit_ex", &sha->begin) &&
+           ggki_library_find(library, "EVP_DigestUpdate", &sha->update) &&
+           ggki_library_find(library, "EVP_DigestFinal_ex", &sha->end) &&
+           ggki_library_find(library, "OpenSSL_version", &sha->version);
 }
 
 ggk_status ggki_sha_open(struct ggki_sha *sha, ggk_error *err)

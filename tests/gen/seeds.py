@@ -7,6 +7,7 @@ written.
 """
 
 import os
+import struct
 import sys
 
 import configs
@@ -91,6 +92,26 @@ def interrupted():
             "journal-room": journal.encode(journal.header(*room), *room[3:])}
 
 
+def importances():
+    """Of two tensors, one of them of two experts: in both kinds of files."""
+    def named(name):
+        return struct.pack("<i", len(name)) + name
+
+    dat = struct.pack("<i", 2)
+    for name, values in ((b"blk.0.ffn_up.weight", (1, 2, 3, 4)), (b"x", (9,))):
+        dat += named(name) + struct.pack(f"<ii{len(values)}f", 4, len(values),
+                                         *values)
+    dat += struct.pack("<i", 16) + named(b"wiki.txt")
+    parts = [Tensor(name + kind, dims) for name, n in
+             (("blk.0.ffn_up.weight", 2), ("x", 1))
+             for kind, dims in ((".in_sum2", [3, n]), (".counts", [1, n]))]
+    return {"imatrix-dat": dat, "imatrix": File(
+        [KV("general.type", "str", "imatrix"),
+         KV("imatrix.datasets", "arr", strings("a.txt", "b.txt")),
+         KV("imatrix.chunk_count", "u32", 16),
+         KV("imatrix.chunk_size", "u32", 512)], parts)}
+
+
 def shapes():
     return [Tensor("scalar", []), Tensor("none", [0, 3]),
             Tensor("deep", [1, 2, 1, 2, 1, 1, 1, 2], "F16"),
@@ -134,7 +155,8 @@ def seeds():
         "align-zero": File([KV("general.alignment", "u32", 0)]),
         "no-type": File([KV("key", 13, Raw(b"\1"))]),
         "too-many": File([arch()], n_kv=2 ** 60),
-        **WORDS, **interrupted(), "html": wrong.HTML, "lfs": wrong.LFS, "zip": b"PK\3\4" + bytes(26),
+        **WORDS, **interrupted(), **importances(),
+        "html": wrong.HTML, "lfs": wrong.LFS, "zip": b"PK\3\4" + bytes(26),
         "config-gemma3": configs.gemma3(), "config-jamba": configs.jamba(),
         "config-layers": configs.layers(),
         "config-deepseek2": configs.deepseek2(),

@@ -1,0 +1,252 @@
+/* imatrix_gguf.c - importance matrices in GGUF files, as llama-imatrix writes
+ * them: of each tensor NAME the sums of squares, NAME.in_sum2, a row for each
+ * expert, and how many there were, NAME.counts, one for each.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/load.h"
+#include "model/imatrix.h"
+#include "model/model.h"
+
+#define TYPE_F32  0u
+#define STEP      1024u /* values that are read at once */
+#define MOST_NAME 1024u /* bytes of a tensor's name */
+
+#define SUMS   ".in_sum2"
+#define COUNTS ".counts"
+
+/* A tensor of the file, and its number. */
+struct part {
+    ggk_tensor t;
+    uint64_t i;
+};
+
+/* Put a tensor into an error, and the first byte at fault. */
+static ggk_status blame(const struct part *part, const char *field,
+                        uint64_t off, ggk_status status, ggk_error *err)
+{
+    if (err == NULL)
+        return status;
+    err->offset = off;
+    snprintf(err->where, sizeof err->where, "tensor[%llu]%s",
+             (unsigned long long)part->i, field);
+    return status;
+}
+
+/* Does a tensor's name end in `suffix`? `*name` is what stands before it. */
+static bool has_suffix(const ggk_tensor *t, const char *suffix, ggk_str *name)
+{
+    size_t n = strlen(suffix);
+
+    *name = t->name;
+    if (name->len > 0 && name->ptr[name->len - 1] == '\0')
+        name->len--;
+    if (name->len < n || memcmp(name->ptr + name->len - n, suffix, n) != 0)
+        return false;
+    name->len -= n;
+    return true;
+}
+
+/* The tensor that belongs to `part`, by the other suffix. */
+static ggk_status find_other(const ggk_model *model, const struct part *part,
+                             ggk_str name, const char *suffix,
+                             struct part *other, ggk_error *err)
+{
+    char whole[MOST_NAME + sizeof SUMS];
+    size_t n = strlen(suffix);
+
+    if (name.len > MOST_NAME) {
+        ggki_fail(err, GGK_E_LIMIT, "the tensor's name is %llu bytes long",
+                  (unsigned long long)part->t.name.len);
+        return blame(part, ".name", part->t.info_off, GGK_E_LIMIT, err);
+    }
+    memcpy(whole, name.ptr, name.len);
+    memcpy(whole + name.len, suffix, n);
+    if (ggk_model_find_tensor(model, (ggk_str){whole, name.len + n}, &other->i,
+                              NULL) == GGK_OK)
+        return ggk_model_tensor(model, other->i, &other->t, err);
+    ggki_fail(err, GGK_E_NOT_FOUND,
+              "there is no tensor of that name with %s, which belongs to it",
+              suffix);
+    return blame(part, "", part->t.info_off, GGK_E_NOT_FOUND, err);
+}
+
+/* All numbers of a tensor, which must be finite floats. */
+static ggk_status read_floats(const ggk_model *model, const struct part *part,
+                              float *out, ggk_error *err)
+{
+    uint8_t bytes[STEP * 4];
+    uint64_t n = part->t.n_elements, bad;
+    bool big = model->files[0].gguf.big;
+
+    for (uint64_t done = 0; done < n;) {
+        size_t step = n - done < STEP ? (size_t)(n - done) : STEP;
+        ggk_status status = ggk_model_read_tensor(model, part->i, done * 4,
+                                                  bytes, step * 4, err);
+
+        if (status != GGK_OK)
+            return blame(part, ".data", part->t.data_off, status, err);
+        for (size_t i = 0; i < step; i++)
+            out[done + i] = load_f32(bytes + i * 4, big);
+        done += step;
+    }
+    bad = ggki_imatrix_find_bad(out, n);
+    if (bad == n)
+        return GGK_OK;
+    ggki_fail(err, GGK_E_RANGE, "value %llu of the tensor is %g",
+              (unsigned long long)bad, (double)out[bad]);
+    return blame(part, ".data", part->t.data_off + bad * 4, GGK_E_RANGE, err);
+}
+
+/* The counts as integers: read where the means will be, of which there are at
+ * least as many. */
+static ggk_status read_counts(const ggk_model *model, const struct part *part,
+                              float *room, int64_t *out, ggk_error *err)
+{
+    ggk_status status = read_floats(model, part, room, err);
+
+    for (uint64_t i = 0; status == GGK_OK && i < part->t.n_elements; i++) {
+        double x = (double)room[i];
+
+        if (x < -9e18 || x > 9e18) {
+            ggki_fail(err, GGK_E_RANGE, "value %llu of the tensor is %g",
+                      (unsigned long long)i, x);
+            return blame(part, ".data", part->t.data_off + i * 4, GGK_E_RANGE,
+                         err);
+        }
+        out[i] = (int64_t)(x < 0 ? x - 0.5 : x + 0.5); /* the nearest */
+    }
+    return status;
+}
+
+/* Sums become means; where nothing was summed up, all count alike. */
+static void divide(float *values, uint64_t n_values, const int64_t *counts,
+                   uint64_t n_slices)
+{
+    uint64_t n = n_values / n_slices;
+
+    for (uint64_t s = 0; s < n_slices; s++)
+        for (uint64_t i = s * n; i < (s + 1) * n; i++)
+            values[i] = counts[s] > 0 ? values[i] / (float)counts[s] : 1.0F;
+}
+
+static ggk_status check_parts(const struct part *sums,
+                              const struct part *counts, ggk_error *err)
+{
+    const struct part *wrong = sums->t.type != TYPE_F32 ? sums : counts;
+    uint64_t n = sums->t.n_elements, of = counts->t.n_elements;
+
+    if (wrong->t.type != TYPE_F32) {
+        ggki_fail(err, GGK_E_TYPE, "the tensor is not of type F32");
+        return blame(wrong, ".type", wrong->t.info_off, GGK_E_TYPE, err);
+    }
+    if (n > 0 && of > 0 && n % of == 0)
+        return GGK_OK;
+    ggki_fail(err, GGK_E_RANGE, "%llu sums cannot be shared out to %llu counts",
+              (unsigned long long)n, (unsigned long long)of);
+    ggki_err_set_need(err, n, of);
+    return blame(sums, ".ne", sums->t.info_off, GGK_E_RANGE, err);
+}
+
+static ggk_status read_entry(ggk_imatrix *imatrix, const ggk_model *model,
+                             const struct part *sums, ggk_str name,
+                             ggk_error *err)
+{
+    struct part counts;
+    float *values = NULL;
+    int64_t *numbers = NULL;
+    ggk_status status = find_other(model, sums, name, COUNTS, &counts, err);
+
+    if (status == GGK_OK)
+        status = check_parts(sums, &counts, err);
+    if (status == GGK_OK)
+        status = ggki_imatrix_add(imatrix, name, sums->t.n_elements,
+                                  counts.t.n_elements, &values, &numbers, err);
+    if (status != GGK_OK)
+        return status;
+    status = read_counts(model, &counts, values, numbers, err);
+    if (status == GGK_OK)
+        status = read_floats(model, sums, values, err);
+    if (status == GGK_OK)
+        divide(values, sums->t.n_elements, numbers, counts.t.n_elements);
+    return status;
+}
+
+static ggk_status read_part(ggk_imatrix *imatrix, const ggk_model *model,
+                            uint64_t i, ggk_error *err)
+{
+    struct part part = {.i = i}, other;
+    ggk_str name;
+    ggk_status status = ggk_model_tensor(model, i, &part.t, err);
+
+    if (status != GGK_OK)
+        return status;
+    if (has_suffix(&part.t, SUMS, &name))
+        return read_entry(imatrix, model, &part, name, err);
+    if (has_suffix(&part.t, COUNTS, &name))
+        return find_other(model, &part, name, SUMS, &other, err);
+    return GGK_OK; /* of another kind, as a later version may have */
+}
+
+/* --------------------------------------------------------------------- keys */
+
+static ggk_status read_number(const ggk_model *model, const char *key,
+                              uint64_t *out, ggk_error *err)
+{
+    ggk_status status = ggk_model_get_u64(model, ggk_cstr(key), out, err);
+
+    if (status != GGK_E_NOT_FOUND)
+        return status;
+    *out = 0;
+    return GGK_OK;
+}
+
+static ggk_status read_datasets(ggk_imatrix *imatrix, const ggk_model *model,
+                                ggk_error *err)
+{
+    ggk_walk walk;
+    ggk_value v;
+    uint64_t i, n;
+
+    if (ggk_model_find_kv(model, ggk_cstr("imatrix.datasets"), &i, NULL) !=
+            GGK_OK ||
+        ggk_walk_start(model, i, &walk, NULL) != GGK_OK ||
+        ggk_walk_next(&walk, &v) != GGK_WALK_OPEN || v.type != GGK_VALUE_STRING)
+        return GGK_OK;
+    n = v.as.u;
+    if (ggk_walk_next(&walk, &v) != GGK_WALK_VALUE)
+        return GGK_OK;
+    imatrix->info.n_datasets = n;
+    return ggki_imatrix_set_dataset(imatrix, v.as.s, err);
+}
+
+ggk_status ggki_imatrix_read_gguf(ggk_imatrix *imatrix, const ggk_model *model,
+                                  ggk_error *err)
+{
+    uint64_t n = ggk_model_n_tensors(model);
+    uint32_t file;
+    ggk_status status = ggki_check_overlap(model, &file, err);
+
+    if (status == GGK_OK && ggk_model_n_dup_tensors(model) > 0)
+        status = ggki_fail(err, GGK_E_DUPLICATE,
+                           "tensors of the importance matrix share a name");
+    if (status == GGK_OK)
+        status = read_number(model, "imatrix.chunk_count",
+                             &imatrix->info.n_chunks, err);
+    if (status == GGK_OK)
+        status = read_number(model, "imatrix.chunk_size",
+                             &imatrix->info.chunk_size, err);
+    if (status == GGK_OK)
+        status = read_datasets(imatrix, model, err);
+    if (status == GGK_OK && n > 0)
+        status = ggki_imatrix_reserve(imatrix, n, err);
+    for (uint64_t i = 0; i < n && status == GGK_OK; i++)
+        status = read_part(imatrix, model, i, err);
+    if (status != GGK_OK || imatrix->info.n_entries > 0)
+        return status;
+    return ggki_fail(err, GGK_E_NOT_FOUND,
+                     "the file holds no importance matrix: it has no tensors "
+                     "NAME.in_sum2");
+}

@@ -1,0 +1,537 @@
+/* test_imatrix.c - importance matrices, of both kinds of files. */
+#include <math.h>
+
+#include "kinds.h"
+#include "ledger.h"
+
+/* -------------------------------------------------------------------- files */
+
+static void put_name(struct bytes *b, const char *name)
+{
+    put_u32(b, (uint32_t)strlen(name));
+    put_raw(b, name, strlen(name));
+}
+
+/* Two entries, 16 chunks, a dataset: as llama-imatrix wrote them. */
+static struct bytes bytes_dat(void)
+{
+    struct bytes b = bytes_of(3, false);
+
+    put_u32(&b, 2);
+    put_name(&b, "blk.0.attn_q.weight"); /* at 4 */
+    put_u32(&b, 4);
+    put_u32(&b, 3); /* at 31 */
+    put_f32(&b, 1);
+    put_f32(&b, 2);
+    put_f32(&b, 0.5f);
+    put_name(&b, "x"); /* at 47 */
+    put_u32(&b, 0);
+    put_u32(&b, 1); /* at 56 */
+    put_f32(&b, 7);
+    put_u32(&b, 16); /* at 64 */
+    put_name(&b, "wiki.txt");
+    return b; /* 80 bytes */
+}
+
+/* A model of parts, whose data follows. */
+struct draft {
+    struct bytes b;
+    uint64_t n;
+    size_t info[8];
+    uint64_t off;
+};
+
+static struct draft draft_gguf(uint32_t version, bool big)
+{
+    struct draft d = {.b = bytes_of(version, big)};
+
+    put_header(&d.b, 0, 4);
+    put_kv_str(&d.b, "general.type", "imatrix");
+    put_key(&d.b, "imatrix.datasets", V_ARR);
+    put_array(&d.b, V_STR, 2);
+    put_str(&d.b, "one.txt");
+    put_str(&d.b, "two.txt");
+    put_kv_u32(&d.b, "imatrix.chunk_count", 16);
+    put_kv_u32(&d.b, "imatrix.chunk_size", 512);
+    return d;
+}
+
+static void add(struct draft *d, const char *name, uint64_t ne0, uint64_t ne1,
+                uint32_t type)
+{
+    uint64_t ne[] = {ne0, ne1};
+
+    d->info[d->n++] = d->b.n;
+    put_info(&d->b, name, 2, ne, type, d->off);
+    d->off += (ne0 * ne1 * 4 + 31) / 32 * 32;
+}
+
+static void end_infos(struct draft *d)
+{
+    bytes_patch(&d->b, 8, d->n, 8);
+    put_padding(&d->b, 32);
+}
+
+/* One tensor of two experts, the second never in use, and one of no experts. */
+static struct draft draft_good(uint32_t version, bool big)
+{
+    struct draft d = draft_gguf(version, big);
+    const float values[][8] = {{2, 4, 6, 8, 10, 12}, {2, 0}, {9, 3}, {3}};
+
+    add(&d, "a.in_sum2", 3, 2, T_F32);
+    add(&d, "a.counts", 1, 2, T_F32);
+    add(&d, "b.in_sum2", 2, 1, T_F32);
+    add(&d, "b.counts", 1, 1, T_F32);
+    end_infos(&d);
+    for (size_t i = 0; i < 4; i++)
+        for (size_t j = 0; j < 8; j++)
+            put_f32(&d.b, values[i][j]);
+    return d;
+}
+
+static ggk_status open_imatrix(const struct bytes *b, ggk_imatrix **out,
+                               ggk_error *err)
+{
+    return ggk_imatrix_open_source(kind_source(KIND_MEMORY, b, NULL), NULL, out,
+                                   err);
+}
+
+static ggk_imatrix *must_open(const struct bytes *b)
+{
+    ggk_imatrix *imatrix = NULL;
+    ggk_error err = error_canary();
+
+    if (open_imatrix(b, &imatrix, &err) != GGK_OK)
+        fail_msg("%s: %s", err.where, err.what);
+    expect_untouched(&err);
+    return imatrix;
+}
+
+static void expect_entry(const ggk_imatrix *imatrix, uint64_t i,
+                         const char *name, const float *values, size_t n,
+                         const int64_t *counts, size_t n_slices)
+{
+    ggk_importances e;
+
+    assert_int_equal(ggk_imatrix_entry(imatrix, i, &e, NULL), GGK_OK);
+    assert_int_equal(e.name.len, strlen(name));
+    assert_memory_equal(e.name.ptr, name, e.name.len);
+    assert_int_equal(e.n_values, n);
+    assert_int_equal(e.n_slices, n_slices);
+    assert_memory_equal(e.values, values, n * sizeof *values);
+    assert_memory_equal(e.counts, counts, n_slices * sizeof *counts);
+    assert_int_equal(ggk_imatrix_find(imatrix, ggk_cstr(name)), i);
+}
+
+/* --------------------------------------------------------------------- good */
+
+static void test_legacy(void **state)
+{
+    struct bytes b = bytes_dat();
+    ggk_imatrix *imatrix = must_open(&b);
+    ggk_imatrix_info info;
+    ggk_importances e;
+    (void)state;
+
+    ggk_imatrix_about(imatrix, &info);
+    assert_true(info.legacy);
+    assert_int_equal(info.n_entries, 2);
+    assert_int_equal(info.n_chunks, 16);
+    assert_int_equal(info.chunk_size, 0);
+    assert_int_equal(info.n_datasets, 1);
+    assert_int_equal(info.dataset.len, 8);
+    assert_memory_equal(info.dataset.ptr, "wiki.txt", 8);
+    expect_entry(imatrix, 0, "blk.0.attn_q.weight",
+                 (const float[]){0.25f, 0.5f, 0.125f}, 3, (int64_t[]){4}, 1);
+    expect_entry(imatrix, 1, "x", (const float[]){7}, 1, (int64_t[]){0}, 1);
+    assert_int_equal(ggk_imatrix_entry(imatrix, 2, &e, NULL), GGK_E_RANGE);
+    assert_true(ggk_imatrix_find(imatrix, ggk_cstr("y")) == GGK_NONE);
+    ggk_imatrix_close(imatrix);
+    bytes_free(&b);
+}
+
+/* What follows the entries may be missing. */
+static void test_legacy_ends(void **state)
+{
+    const size_t ends[] = {64, 68, 72};
+    (void)state;
+
+    for (size_t i = 0; i < 3; i++) {
+        struct bytes b = bytes_dat();
+        ggk_imatrix *imatrix;
+        ggk_imatrix_info info;
+
+        b.n = ends[i];
+        if (b.n == 72)
+            bytes_patch(&b, 68, 0, 4); /* a dataset without a name */
+        imatrix = must_open(&b);
+        ggk_imatrix_about(imatrix, &info);
+        assert_int_equal(info.n_chunks, i == 0 ? 0 : 16);
+        assert_int_equal(info.n_datasets, 0);
+        assert_int_equal(info.dataset.len, 0);
+        ggk_imatrix_close(imatrix);
+        bytes_free(&b);
+    }
+}
+
+static void test_gguf(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct draft d = draft_good(i == 0 ? 2 : 3, i == 2);
+        ggk_imatrix *imatrix = must_open(&d.b);
+        ggk_imatrix_info info;
+
+        ggk_imatrix_about(imatrix, &info);
+        assert_false(info.legacy);
+        assert_int_equal(info.n_entries, 2);
+        assert_int_equal(info.n_chunks, 16);
+        assert_int_equal(info.chunk_size, 512);
+        assert_int_equal(info.n_datasets, 2);
+        assert_memory_equal(info.dataset.ptr, "one.txt", 7);
+        expect_entry(imatrix, 0, "a", (const float[]){1, 2, 3, 1, 1, 1}, 6,
+                     (int64_t[]){2, 0}, 2);
+        expect_entry(imatrix, 1, "b", (const float[]){3, 1}, 2, (int64_t[]){3},
+                     1);
+        ggk_imatrix_close(imatrix);
+        bytes_free(&d.b);
+    }
+}
+
+/* Counts are rounded to integers, half of one away from zero. */
+static void test_counts(void **state)
+{
+    const float counts[] = {2.5f, 0.49999997f, -2.5f, 16777217.0f};
+    const int64_t rounded[] = {3, 0, -3, 16777216};
+    const float means[] = {2, 1, 1, 6.0f / 16777216.0f};
+    struct draft d = draft_gguf(3, false);
+    ggk_imatrix *imatrix;
+    (void)state;
+
+    add(&d, "a.in_sum2", 1, 4, T_F32);
+    add(&d, "a.counts", 1, 4, T_F32);
+    end_infos(&d);
+    for (int i = 0; i < 8; i++)
+        put_f32(&d.b, 6);
+    for (int i = 0; i < 4; i++)
+        put_f32(&d.b, counts[i]);
+    put_padding(&d.b, 32);
+    imatrix = must_open(&d.b);
+    expect_entry(imatrix, 0, "a", means, 4, rounded, 4);
+    ggk_imatrix_close(imatrix);
+    bytes_free(&d.b);
+}
+
+/* More values than are read at once. */
+static void test_many_values(void **state)
+{
+    struct bytes b = bytes_of(3, false);
+    ggk_imatrix *imatrix;
+    ggk_importances e;
+    (void)state;
+
+    put_u32(&b, 1);
+    put_name(&b, "x");
+    put_u32(&b, 2);
+    put_u32(&b, 5000);
+    for (int i = 0; i < 5000; i++)
+        put_f32(&b, (float)i);
+    imatrix = must_open(&b);
+    assert_int_equal(ggk_imatrix_entry(imatrix, 0, &e, NULL), GGK_OK);
+    for (int i = 0; i < 5000; i++)
+        assert_true(e.values[i] == (float)i / 2);
+    ggk_imatrix_close(imatrix);
+    bytes_free(&b);
+}
+
+/* ---------------------------------------------------------------------- bad */
+
+static void expect_bad(const char *name, struct bytes *b,
+                       const struct failure *wanted)
+{
+    ggk_imatrix *imatrix = (ggk_imatrix *)&name;
+    ggk_error err;
+    ggk_status status = open_imatrix(b, &imatrix, &err);
+
+    expect_failure(name, status, &err, wanted);
+    assert_null(imatrix);
+    bytes_free(b);
+}
+
+static void test_bad_legacy(void **state)
+{
+    static const struct {
+        const char *name;
+        size_t at; /* a number there is put to */
+        uint32_t to;
+        struct failure failure;
+    } cases[] = {
+        {"none", 0, 0, {GGK_E_COUNT, 0, "n_entries", 0, 4}},
+        {"negative", 0, UINT32_MAX, {GGK_E_COUNT, 0, "n_entries", 0, 4}},
+        {"many", 0, 5, {GGK_E_COUNT, 0, "n_entries", 5, 4}},
+        {"one more", 0, 3, {GGK_E_COUNT, 64, "entry[2].name.len", 16, 12}},
+        {"long name", 4, 73, {GGK_E_COUNT, 4, "entry[0].name.len", 73, 72}},
+        {"no values", 31, 0, {GGK_E_COUNT, 31, "entry[0].n_values", 0, 11}},
+        {"many values", 31, 12, {GGK_E_COUNT, 31, "entry[0].n_values", 12, 11}},
+        {"less than none",
+         56,
+         0x80000000,
+         {GGK_E_COUNT, 56, "entry[1].n_values", 0, 5}},
+        {"NaN", 39, 0x7fc00000, {GGK_E_RANGE, 39, "entry[0].values[1]", 0, 0}},
+        {"infinity",
+         60,
+         0xff800000,
+         {GGK_E_RANGE, 60, "entry[1].values[0]", 0, 0}},
+        {"long dataset", 68, 9, {GGK_E_COUNT, 68, "dataset.len", 9, 8}},
+        {"short dataset", 68, 7, {GGK_E_COUNT, 79, "end", 0, 1}},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bytes b = bytes_dat();
+
+        bytes_patch(&b, cases[i].at, cases[i].to, 4);
+        expect_bad(cases[i].name, &b, &cases[i].failure);
+    }
+}
+
+/* Cut anywhere, it says where it ends. */
+static void test_cut_legacy(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n < 80; n++) {
+        struct bytes b = bytes_dat();
+        ggk_imatrix *imatrix;
+        ggk_error err;
+        ggk_status status;
+
+        b.n = n;
+        status = open_imatrix(&b, &imatrix, &err);
+        if (n == 64 || n == 68) {
+            assert_int_equal(status, GGK_OK);
+        } else {
+            assert_true(status == GGK_E_TRUNCATED || status == GGK_E_COUNT);
+            assert_true(err.offset <= n);
+            assert_true(n < 4 || err.where[0] != '\0');
+            assert_null(imatrix);
+        }
+        ggk_imatrix_close(imatrix);
+        bytes_free(&b);
+    }
+}
+
+static void test_twice(void **state)
+{
+    struct bytes b = bytes_of(3, false);
+    (void)state;
+
+    put_u32(&b, 2);
+    for (int i = 0; i < 2; i++) {
+        put_name(&b, "x");
+        put_u32(&b, 1);
+        put_u32(&b, 1);
+        put_f32(&b, 1);
+    }
+    expect_bad("twice", &b,
+               &(struct failure){GGK_E_DUPLICATE, GGK_NO_OFFSET, "", 0, 0});
+}
+
+static void test_bad_parts(void **state)
+{
+    static const struct {
+        const char *name, *other;
+        uint64_t ne[2], other_ne[2];
+        uint32_t types[2];
+        ggk_status status;
+        size_t blamed;
+        const char *where;
+        uint64_t need, have;
+    } cases[] = {
+        {"a.in_sum2",
+         "b.counts",
+         {2, 1},
+         {1, 1},
+         {T_F32, T_F32},
+         GGK_E_NOT_FOUND,
+         0,
+         "tensor[0]",
+         0,
+         0},
+        {"a.counts",
+         "b",
+         {1, 1},
+         {1, 1},
+         {T_F32, T_F32},
+         GGK_E_NOT_FOUND,
+         0,
+         "tensor[0]",
+         0,
+         0},
+        {"a.in_sum2",
+         "a.counts",
+         {2, 1},
+         {1, 1},
+         {T_F16, T_F32},
+         GGK_E_TYPE,
+         0,
+         "tensor[0].type",
+         0,
+         0},
+        {"a.in_sum2",
+         "a.counts",
+         {2, 1},
+         {1, 1},
+         {T_F32, T_F16},
+         GGK_E_TYPE,
+         1,
+         "tensor[1].type",
+         0,
+         0},
+        {"a.in_sum2",
+         "a.counts",
+         {2, 2},
+         {1, 3},
+         {T_F32, T_F32},
+         GGK_E_RANGE,
+         0,
+         "tensor[0].ne",
+         4,
+         3},
+        {"a.in_sum2",
+         "a.counts",
+         {2, 2},
+         {1, 0},
+         {T_F32, T_F32},
+         GGK_E_RANGE,
+         0,
+         "tensor[0].ne",
+         4,
+         0},
+        {"a.in_sum2",
+         "a.counts",
+         {2, 0},
+         {1, 1},
+         {T_F32, T_F32},
+         GGK_E_RANGE,
+         0,
+         "tensor[0].ne",
+         0,
+         1},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct draft d = draft_gguf(3, false);
+
+        add(&d, cases[i].name, cases[i].ne[0], cases[i].ne[1],
+            cases[i].types[0]);
+        add(&d, cases[i].other, cases[i].other_ne[0], cases[i].other_ne[1],
+            cases[i].types[1]);
+        end_infos(&d);
+        put_fill(&d.b, 0, 64);
+        expect_bad(cases[i].where, &d.b,
+                   &(struct failure){cases[i].status, d.info[cases[i].blamed],
+                                     cases[i].where, cases[i].need,
+                                     cases[i].have});
+    }
+}
+
+static void test_bad_gguf(void **state)
+{
+    struct draft d = draft_gguf(3, false);
+    struct failure wanted = {GGK_E_NOT_FOUND, GGK_NO_OFFSET, "", 0, 0};
+    size_t data;
+    (void)state;
+
+    add(&d, "blk.0.attn_q.weight", 2, 1, T_F32);
+    end_infos(&d);
+    put_fill(&d.b, 0, 32);
+    expect_bad("a model", &d.b, &wanted);
+
+    d = draft_gguf(3, false);
+    end_infos(&d);
+    expect_bad("no tensors", &d.b, &wanted);
+
+    d = draft_good(3, false);
+    data = d.b.n - 128;
+    bytes_patch(&d.b, data + 16, 0x7f800000, 4);
+    wanted = (struct failure){GGK_E_RANGE, data + 16, "tensor[0].data", 0, 0};
+    expect_bad("infinite sum", &d.b, &wanted);
+
+    d = draft_good(3, false);
+    bytes_patch(&d.b, data + 36, 0x5f800000, 4); /* 2^64 */
+    wanted = (struct failure){GGK_E_RANGE, data + 36, "tensor[1].data", 0, 0};
+    expect_bad("count", &d.b, &wanted);
+
+    d = draft_good(3, false);
+    d.b.n -= 32;
+    wanted =
+        (struct failure){GGK_E_DATA_MISSING, data + 96, "tensor[3].data", 4, 0};
+    expect_bad("cut", &d.b, &wanted);
+}
+
+static void test_streams(void **state)
+{
+    struct bytes b = bytes_dat();
+    ggk_imatrix *imatrix;
+    ggk_error err;
+    (void)state;
+
+    assert_int_equal(ggk_imatrix_open_source(kind_source(KIND_STREAM, &b, NULL),
+                                             NULL, &imatrix, &err),
+                     GGK_E_UNSUPPORTED);
+    assert_null(imatrix);
+    assert_int_equal(ggk_imatrix_open_source(NULL, NULL, &imatrix, &err),
+                     GGK_E_ARG);
+    assert_int_equal(ggk_imatrix_open("/nowhere/x.dat", NULL, &imatrix, &err),
+                     GGK_E_IO);
+    assert_null(imatrix);
+    bytes_free(&b);
+}
+
+static void sweep(const struct bytes *b)
+{
+    ggk_status status = GGK_E_NOMEM;
+
+    for (size_t n = 1; status == GGK_E_NOMEM; n++) {
+        struct ledger ledger = {.fail_at = n};
+        ggk_allocator alloc = ledger_allocator(&ledger);
+        ggk_imatrix *imatrix = NULL;
+        ggk_source *source = kind_source(KIND_MEMORY, b, &alloc);
+
+        if (source == NULL)
+            continue;
+        status = ggk_imatrix_open_source(source, &alloc, &imatrix, NULL);
+        assert_true((status == GGK_OK) == (imatrix != NULL));
+        ggk_imatrix_close(imatrix);
+        assert_true(ledger_is_even(&ledger));
+        assert_true(n > 8 || status == GGK_E_NOMEM);
+    }
+    assert_int_equal(status, GGK_OK);
+}
+
+static void test_no_memory(void **state)
+{
+    struct bytes b = bytes_dat();
+    struct draft d = draft_good(3, false);
+    (void)state;
+
+    sweep(&b);
+    sweep(&d.b);
+    ggk_imatrix_close(NULL);
+    bytes_free(&b);
+    bytes_free(&d.b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_legacy),      cmocka_unit_test(test_legacy_ends),
+        cmocka_unit_test(test_gguf),        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_many_values), cmocka_unit_test(test_bad_legacy),
+        cmocka_unit_test(test_cut_legacy),  cmocka_unit_test(test_twice),
+        cmocka_unit_test(test_bad_parts),   cmocka_unit_test(test_bad_gguf),
+        cmocka_unit_test(test_streams),     cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
