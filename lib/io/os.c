@@ -352,6 +352,24 @@ const char *ggki_os_file_path(const char *path, char room[PATH_MAX])
                : path;
 }
 
+int ggki_os_read(int fd, uint64_t off, void *data, size_t bytes)
+{
+    char *to = data;
+
+    while (bytes > 0) {
+        ssize_t n = pread(fd, to, bytes, (off_t)off);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? errno : ENODATA;
+        to += n;
+        off += (uint64_t)n;
+        bytes -= (size_t)n;
+    }
+    return 0;
+}
+
 int ggki_os_write(int fd, uint64_t off, const void *data, size_t bytes)
 {
     const char *from = data;

@@ -24,8 +24,9 @@ int ggki_os_copy_range(int in, uint64_t in_off, int out, uint64_t out_off,
 void ggki_os_next_data(int fd, uint64_t off, uint64_t end, uint64_t *from,
                        uint64_t *to);
 
-/* Write all of it, and wait until a file is on the disk: both go on after a
- * signal. */
+/* Read all of it (ENODATA: the file ends before), write all of it, wait until a
+ * file is on the disk: they go on after a signal. */
+int ggki_os_read(int fd, uint64_t off, void *data, size_t bytes);
 int ggki_os_write(int fd, uint64_t off, const void *data, size_t bytes);
 int ggki_os_sync(int fd);
 

@@ -20,14 +20,6 @@ struct recovery {
     struct ggki_journal old;
 };
 
-static ggk_status fail_at(const struct recovery *r, ggk_error *err, int failed,
-                          const char *verb)
-{
-    ggki_fail_io(err, failed, verb);
-    ggki_err_set_file(err, r->out.path);
-    return GGK_E_IO;
-}
-
 /* The file itself, if `path` is a link. */
 static ggk_status aim(struct recovery *r, const char *path,
                       const ggk_allocator *mem, ggk_error *err)
@@ -37,7 +29,7 @@ static ggk_status aim(struct recovery *r, const char *path,
         &r->out, ggki_os_file_path(path, room), NULL, 0600, NULL, mem, err);
 
     if (status == GGK_OK && !r->out.has_file)
-        status = fail_at(r, err, ENOENT, "open");
+        status = ggki_fail_io_at(err, r->out.path, ENOENT, "open");
     return status;
 }
 
@@ -55,9 +47,10 @@ static ggk_status open_journal(struct recovery *r, ggk_recovery *out,
     if (r->journal < 0 && errno == ELOOP)
         return GGK_OK;
     if (r->journal < 0)
-        return fail_at(r, err, errno, "open the journal of");
+        return ggki_fail_io_at(err, r->out.path, errno, "open the journal of");
     if (fstat(r->journal, &st) != 0)
-        return fail_at(r, err, errno, "look at the journal of");
+        return ggki_fail_io_at(err, r->out.path, errno,
+                               "look at the journal of");
     if (ggki_journal_may_be(&st, r->out.uid))
         *out = GGK_RECOVERY_UNDONE;
     return GGK_OK;
@@ -81,14 +74,17 @@ static ggk_status open_file(struct recovery *r, struct stat *st, ggk_error *err)
                          O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     } while (r->file < 0 && errno == EINTR);
     if (r->file < 0)
-        return errno == EWOULDBLOCK ? fail_in_use(r, err)
-                                    : fail_at(r, err, errno, "open");
+        return errno == EWOULDBLOCK
+                   ? fail_in_use(r, err)
+                   : ggki_fail_io_at(err, r->out.path, errno, "open");
     failed = ggki_os_keep_alone(r->file);
     if (failed == EWOULDBLOCK)
         return fail_in_use(r, err);
     if (failed != 0)
-        return fail_at(r, err, failed, "have for us alone");
-    return fstat(r->file, st) == 0 ? GGK_OK : fail_at(r, err, errno, "look at");
+        return ggki_fail_io_at(err, r->out.path, failed, "have for us alone");
+    return fstat(r->file, st) == 0
+               ? GGK_OK
+               : ggki_fail_io_at(err, r->out.path, errno, "look at");
 }
 
 static ggk_status undo(struct recovery *r, ggk_error *err)
@@ -98,7 +94,8 @@ static ggk_status undo(struct recovery *r, ggk_error *err)
     if (status == GGK_OK)
         status = ggki_in_place_undo(&r->old, r->file, &r->out.mem, err);
     if (status == GGK_OK && unlinkat(r->out.folder, r->name, 0) != 0)
-        status = fail_at(r, err, errno, "remove the journal of");
+        status =
+            ggki_fail_io_at(err, r->out.path, errno, "remove the journal of");
     if (status == GGK_OK)
         status = ggki_new_file_sync_folder(&r->out, err);
     return status;
