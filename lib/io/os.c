@@ -21,6 +21,7 @@
 #    include <linux/fiemap.h>
 #    include <linux/fs.h>
 #    include <sys/ioctl.h>
+#    include <sys/mman.h>
 #    include <sys/vfs.h>
 #endif
 
@@ -67,6 +68,20 @@ void ggki_os_next_data(int fd, uint64_t off, uint64_t end, uint64_t *from,
     hole = lseek(fd, data, SEEK_HOLE);
     if (hole > data && (uint64_t)hole < end)
         *to = (uint64_t)hole;
+}
+
+#    define LARGE_BYTES ((size_t)1 << 20) /* in less there is no large page */
+
+/* Of all pages that it touches, so that a block of its own stays one mapping,
+ * which can grow. */
+void ggki_os_will_fill(const void *at, size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t before = (uintptr_t)at % page;
+
+    if (bytes >= LARGE_BYTES)
+        (void)madvise((char *)(uintptr_t)at - before, bytes + before,
+                      MADV_HUGEPAGE);
 }
 
 /* The number of the file system's kind (statfs(2)); 0: not known. */
@@ -240,6 +255,11 @@ int ggki_os_exchange(int folder, const char *a, const char *b)
 }
 
 #else
+void ggki_os_will_fill(const void *at, size_t bytes)
+{
+    (void)at, (void)bytes;
+}
+
 int ggki_os_copy_range(int in, uint64_t in_off, int out, uint64_t out_off,
                        uint64_t bytes, uint64_t *done)
 {

@@ -30,6 +30,10 @@ int ggki_os_read(int fd, uint64_t off, void *data, size_t bytes);
 int ggki_os_write(int fd, uint64_t off, const void *data, size_t bytes);
 int ggki_os_sync(int fd);
 
+/* Memory that will be filled, all of it, from one end to the other: the system
+ * may give it in large pages, which it does many times faster. */
+void ggki_os_will_fill(const void *at, size_t bytes);
+
 /* May files in the file system of `fd` share blocks? */
 bool ggki_os_shares_blocks(int fd);
 

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "format/gguf_layout.h"
 #include "io/in_place.h"
+#include "io/os.h"
 #include "io/source.h"
 #include "ops/plan.h"
 #include "ops/verify.h"
@@ -195,14 +196,6 @@ static ggk_status put_image(void *ctx, const void *data, size_t bytes,
     return GGK_OK;
 }
 
-static ggk_status verify(void *ctx, int fd, ggk_error *err)
-{
-    const struct edit *e = ctx;
-    const ggk_str head = {(const char *)e->head_now, (size_t)e->data_off};
-
-    return ggki_verify(e->plan, e->file, fd, head, err);
-}
-
 /* Lay the file out as it will be. */
 static ggk_status lay_out(const struct edit *e, ggk_error *err)
 {
@@ -229,17 +222,23 @@ static ggk_status make_images(struct edit *e, ggk_error *err)
     const ggk_allocator *mem = &e->plan->mem;
     struct image image;
     ggk_status status;
+    ggk_str head;
 
     e->tail = ggki_mem_zero(mem, (size_t)(e->was_end - e->image_end) + 1);
-    e->head_now = ggki_mem_zero(mem, (size_t)e->data_off);
+    e->head_now = ggki_mem_resize(mem, NULL, 0, (size_t)e->data_off);
     if (e->tail == NULL || e->head_now == NULL)
         return ggki_fail_memory(err);
+    ggki_os_will_fill(e->head_now, (size_t)e->data_off);
     image = (struct image){e->head_now, e->data_off};
     status = ggk_source_read(e->was->source, e->image_end, e->tail,
                              (size_t)(e->was_end - e->image_end), err);
-    return status == GGK_OK
-               ? ggki_plan_put_header(mem, e->file, put_image, &image, err)
-               : status;
+    if (status == GGK_OK)
+        status = ggki_plan_put_header(mem, e->file, put_image, &image, err);
+    if (status != GGK_OK)
+        return status;
+    memset(image.at, 0, (size_t)image.left);
+    head = (ggk_str){(const char *)e->head_now, (size_t)e->data_off};
+    return ggki_verify_header(e->plan, e->file, head, err);
 }
 
 /* Is there nothing in the padding behind the header, which is written anew? */
@@ -304,8 +303,6 @@ static ggk_status write_chosen(struct edit *e, bool dry, bool *again,
                                .was = {{e->was->image.base, e->image_end},
                                        {NULL, e->was_end - e->image_end}},
                                .now_bytes = e->data_off,
-                               .verify = verify,
-                               .ctx = e,
                                .untouched = true};
     ggk_error why = {.status = GGK_OK};
     ggk_status status = lay_out(e, &why);
