@@ -502,6 +502,11 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_model_find_kv(const ggk_model *model,
  * does not count. */
 GGK_API bool ggk_is_split_key(ggk_str key, ggk_str architecture);
 
+/* ggk_model_kv_is_space - is key-value `i` free space, which is no part of the
+ * model: general.padding, a string of nothing but spaces and zero bytes? Of any
+ * other value it is a key like all others. */
+GGK_API bool ggk_model_kv_is_space(const ggk_model *model, uint64_t i);
+
 /* ggk_model_kv_bytes - the value as stored: bytes value_off to end_off, in the
  * file's byte order. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_model_kv_bytes(const ggk_model *model,
@@ -1035,7 +1040,7 @@ ggk_plan_add_array_file(ggk_plan *plan, const char *path,
                         ggk_file_format format, uint32_t *file, ggk_error *err);
 
 /* ggk_plan_copy_keys - append all key-values of file `from` of a model, with
- * their types, bytes and order; without general.padding, which is free space.
+ * their types, bytes and order; without free space (ggk_model_kv_is_space).
  * An empty file for which ggk_plan_set_format was not called takes the byte
  * order of the model's.
  * ggk_plan_copy_kv - one of them: number `i` of ggk_model_kv.
@@ -1314,7 +1319,8 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_edit(ggk_plan *plan, uint32_t flags,
 
 /* ggk_plan_reserve - have a file end its key-values with `bytes` bytes of free
  * space, at most GGK_RESERVE_MOST, for edits in place later: a string
- * general.padding. For ggk_plan_edit it is the least that is to be left. */
+ * general.padding. For ggk_plan_edit it is the least that is to be left.
+ * GGK_E_UNSUPPORTED: that key is there, and holds something else. */
 #define GGK_RESERVE_MOST ((uint64_t)64 << 20)
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_reserve(ggk_plan *plan,
                                                    uint32_t file,
@@ -1418,7 +1424,7 @@ typedef struct ggk_diff_result {
  * stored in, floats by their bits. Tensor data is compared where type and shape
  * are the same. A model is its keys and tensors: into how many files it is
  * split does not count, so that the keys of ggk_is_split_key are passed over,
- * and so is general.padding, which is free space.
+ * and so is free space (ggk_model_kv_is_space).
  *
  * Memory: 2 MiB for each thread, and a bit for each key and tensor of b; 8
  * bytes if names repeat. Takes the allocator of a. Errors, all of them before

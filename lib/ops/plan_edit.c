@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "format/gguf_layout.h"
+#include "format/space.h"
 #include "io/in_place.h"
 #include "io/os.h"
 #include "io/source.h"
@@ -57,30 +58,6 @@ static bool tensors_stay(const struct edit *e)
     return true;
 }
 
-/* Is general.padding something else than free space, and not ours to fill? */
-static bool padding_is_used(const struct edit *e)
-{
-    for (uint64_t i = 0; i < e->was->n_kv; i++) {
-        struct ggki_kv kv;
-        ggk_str value;
-
-        if (!ggki_gguf_kv(e->was, i, &kv) ||
-            !ggki_names_equal(ggki_gguf_bytes(e->was, kv.key_pos, kv.key_len),
-                              ggk_cstr(GGUF_PADDING_KEY)))
-            continue;
-        if (kv.type != GGK_VALUE_STRING)
-            return true;
-        value = ggki_gguf_bytes(e->was,
-                                kv.value_pos + (e->was->version == 1 ? 4 : 8),
-                                e->was->kv_pos.at[i + 1] - kv.value_pos -
-                                    (e->was->version == 1 ? 4 : 8));
-        for (size_t k = 0; k < value.len; k++)
-            if (value.ptr[k] != ' ' && value.ptr[k] != '\0')
-                return true;
-    }
-    return false;
-}
-
 static const char *obstacle(const struct edit *e, uint32_t flags)
 {
     const struct ggki_plan_file *f = e->file;
@@ -93,7 +70,7 @@ static const char *obstacle(const struct edit *e, uint32_t flags)
         return "the GGUF does not start where the file does";
     if (e->was->size == GGK_SIZE_UNKNOWN || e->was->size < e->was_end)
         return "the file ends before its data starts";
-    if (padding_is_used(e))
+    if (ggki_plan_padding_is_used(f))
         return "general.padding holds other than free space";
     if (f->big != e->was->big)
         return "the byte order changes";
@@ -139,14 +116,13 @@ static bool ends_at(struct edit *e, uint64_t end)
 /* The bytes of free space that the file has now, or NO_PADDING. */
 static uint64_t padding_before(const struct edit *e)
 {
+    uint64_t n = e->was->n_kv;
     struct ggki_kv kv;
 
-    if (e->was->n_kv == 0 || !ggki_gguf_kv(e->was, e->was->n_kv - 1, &kv) ||
-        !ggki_names_equal(ggki_gguf_bytes(e->was, kv.key_pos, kv.key_len),
-                          ggk_cstr(GGUF_PADDING_KEY)))
+    if (n == 0 || !ggki_gguf_is_space(e->was, n - 1) ||
+        !ggki_gguf_kv(e->was, n - 1, &kv))
         return NO_PADDING;
-    return e->was->kv_pos.at[e->was->n_kv] - kv.value_pos -
-           (kv.type == GGK_VALUE_STRING ? 8 : 0);
+    return e->was->kv_pos.at[n] - kv.value_pos - (e->was->version == 1 ? 4 : 8);
 }
 
 /* Without moving the data, or after moving it by a multiple of `unit`; false:
