@@ -1290,7 +1290,10 @@ typedef struct ggk_edited {
     uint64_t written;    /* bytes of the file */
     uint64_t inserted;   /* bytes that it has more */
     uint64_t free;       /* bytes that general.padding holds then, for later */
-    uint64_t reserved[4];
+    uint64_t n_kv;       /* key-values that the file has then, */
+    uint64_t data_off;   /* where its data starts, */
+    uint64_t size;       /* and its bytes */
+    uint64_t reserved;
 } ggk_edited;
 
 /* ggk_plan_edit - do a plan by changing its one input where it lies, so that no
@@ -1308,7 +1311,9 @@ typedef struct ggk_edited {
  * file's place in the page cache.
  *
  * GGK_OK with GGK_WAY_NONE: it cannot be done like this, `why_not` says why,
- * and the file is as it was; use ggk_plan_run. After it was done the plan and
+ * and the file is as it was; use ggk_plan_run. With GGK_EDIT_DRY that may be
+ * used in any case, and the plan shows what that would write; what would become
+ * of the file in place is in `*out`. After it was done the plan and
  * its models can be read, but not run again. Errors: GGK_E_ARG (several files
  * or inputs), GGK_E_INTERRUPTED (it failed, and could not be undone:
  * ggk_recover), GGK_E_CHANGED, GGK_E_IO, GGK_E_NOMEM, and those of the layout:

@@ -190,6 +190,9 @@ static ggk_status lay_out(const struct edit *e, ggk_error *err)
         f->tensors[i].rel_off = f->tensors[i].off - e->was->data_pos;
     f->data_off = e->data_off;
     f->size = e->was->size + e->out->inserted;
+    e->out->n_kv = f->n_kv;
+    e->out->data_off = f->data_off;
+    e->out->size = f->size;
     return GGK_OK;
 }
 
@@ -367,7 +370,7 @@ ggk_status ggk_plan_edit(ggk_plan *plan, uint32_t flags, ggk_edited *out,
     struct edit e = {.plan = plan, .out = out};
     ggk_status status;
 
-    *out = (ggk_edited){GGK_WAY_NONE, NULL, 0, 0, 0, {0}};
+    *out = (ggk_edited){.way = GGK_WAY_NONE};
     status = start(&e, err);
     if (status != GGK_OK)
         return status;

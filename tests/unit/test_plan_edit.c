@@ -217,7 +217,7 @@ static void room_is_made(void **state)
     struct bytes in = model_bytes("name", NULL);
     char name[5000];
     struct world w;
-    ggk_edited edited;
+    ggk_edited dry, edited;
     ggk_file f;
 
     (void)state;
@@ -231,13 +231,20 @@ static void room_is_made(void **state)
     world_open(&w, true);
     set_name(&w, name);
     assert_int_equal(ggk_plan_reserve(w.plan, 0, 100, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_edit(w.plan, GGK_EDIT_DRY, &dry, NULL), GGK_OK);
     assert_int_equal(ggk_plan_edit(w.plan, 0, &edited, NULL), GGK_OK);
+    assert_int_equal(edited.written, edited.data_off);
+    edited.written = 0;
+    assert_memory_equal(&dry, &edited, sizeof dry);
     assert_int_equal(edited.way, GGK_WAY_INSERT);
     assert_true(edited.free >= 100 && edited.inserted >= sizeof name + 100);
     world_close(&w);
     world_open(&w, false);
     assert_int_equal(ggk_model_file(w.model, 0, &f, NULL), GGK_OK);
     assert_int_equal(f.size, in.n + edited.inserted);
+    assert_int_equal(f.size, edited.size);
+    assert_int_equal(f.data_off, edited.data_off);
+    assert_int_equal(edited.n_kv, 3);
     assert_int_equal(f.n_kv, 3);
     assert_int_equal(f.trailing, 0);
     world_end(&w);
