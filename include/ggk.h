@@ -1333,23 +1333,36 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_reserve(ggk_plan *plan,
                                                    ggk_error *err);
 
 typedef enum ggk_recovery {
-    GGK_RECOVERY_NONE = 0,   /* no edit of the file was interrupted */
-    GGK_RECOVERY_UNDONE = 1, /* the file is what it was before the edit */
-    GGK_RECOVERY_FOREIGN = 2 /* the journal beside it is of another file, or
-                                another user's: nothing was done */
+    GGK_RECOVERY_NONE = 0,     /* no edit of the file was interrupted */
+    GGK_RECOVERY_UNDONE = 1,   /* the file is what it was before the edit */
+    GGK_RECOVERY_FOREIGN = 2,  /* the journal beside it is of another file, or
+                                  another user's: nothing was done */
+    GGK_RECOVERY_DISCARDED = 3 /* likewise, and the journal was removed */
 } ggk_recovery;
 
-#define GGK_RECOVER_DRY 1u /* tell, change nothing */
+#define GGK_RECOVER_DRY     1u /* tell, change nothing */
+#define GGK_RECOVER_DISCARD 2u /* remove a journal that is foreign */
 
 /* ggk_recover - undo an edit in place that was interrupted, if there was one.
  * `path` is the file's. Errors: GGK_E_LOCKED (another process has the file
  * open), GGK_E_INTERRUPTED (the journal is damaged, or the file was changed
- * since), GGK_E_IO, GGK_E_NOMEM: then file and journal are as they were, or it
- * can be tried again. */
+ * since), GGK_E_EXISTS (GGK_RECOVER_DISCARD: the journal is of another file in
+ * the folder, and can be of use to that), GGK_E_IO, GGK_E_NOMEM: then file and
+ * journal are as they were, or it can be tried again. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_recover(const char *path, uint32_t flags,
                                               const ggk_allocator *alloc,
                                               ggk_recovery *out,
                                               ggk_error *err);
+
+/* ggk_journals_find - what lies in a folder under the name of a journal, in the
+ * order of these names: `on_journal` is given its path, and that of the file
+ * that has it, NULL if there is no such file; false ends it. Errors: GGK_E_IO,
+ * GGK_E_NOMEM. */
+typedef bool ggk_on_journal(void *ctx, const char *journal, const char *file);
+GGK_API GGK_MUST_CHECK ggk_status ggk_journals_find(const char *folder,
+                                                    const ggk_allocator *alloc,
+                                                    ggk_on_journal *on_journal,
+                                                    void *ctx, ggk_error *err);
 
 /* ------------------------------------------------------------- differences */
 

@@ -50,6 +50,8 @@ const char *ggki_in_place_obstacle(const ggk_source *source, const char *path,
         return "the file has other names (hard links), which would see it too";
     if (!despite_links && (lstat(path, &st) != 0 || !S_ISREG(st.st_mode)))
         return "the file is reached through a symbolic link";
+    if (ggki_journal_is_there(path)) /* of its own it would not have opened */
+        return "the journal of an edit of another file lies beside it";
     return NULL;
 }
 

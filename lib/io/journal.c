@@ -345,24 +345,40 @@ bool ggki_journal_may_be(const struct stat *journal, uid_t owner)
            journal->st_nlink == 1;
 }
 
+bool ggki_journal_head(struct ggki_journal *j, int fd)
+{
+    uint8_t head[HEAD_BYTES];
+
+    *j = (struct ggki_journal){0};
+    if (ggki_os_read(fd, 0, head, sizeof head) != 0 ||
+        memcmp(head, MAGIC, 8) != 0)
+        return false;
+    decode_head(head, j);
+    return true;
+}
+
+bool ggki_journal_is_there(const char *path)
+{
+    char journal[PATH_MAX], room[PATH_MAX];
+    struct stat st;
+
+    return journal_path(ggki_os_file_path(path, room), journal) &&
+           lstat(journal, &st) == 0;
+}
+
 /* Is the journal at that path of another file, which is known for sure? */
 static bool is_of_another(const char *path, int fd, const struct stat *st)
 {
     struct ggki_identity file = ggki_identity_of(fd, st);
-    struct ggki_journal j = {0};
-    uint8_t head[HEAD_BYTES];
+    struct ggki_journal j;
     int journal = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     bool read_it;
 
     if (journal < 0)
         return errno == ELOOP; /* a link, which we do not make */
-    read_it = ggki_os_read(journal, 0, head, sizeof head) == 0 &&
-              memcmp(head, MAGIC, 8) == 0;
+    read_it = ggki_journal_head(&j, journal);
     close(journal);
-    if (!read_it)
-        return false;
-    decode_head(head, &j);
-    return !ggki_journal_is_of(&j, &file, (uint64_t)st->st_size);
+    return read_it && !ggki_journal_is_of(&j, &file, (uint64_t)st->st_size);
 }
 
 ggk_status ggki_journal_check(const char *path, int fd, const struct stat *st,

@@ -64,6 +64,11 @@ typedef ggk_status ggki_on_name(void *ctx, const char *name, ggk_error *err);
 ggk_status ggki_folder_each(const char *path, ggki_on_name *each, void *ctx,
                             ggk_error *err);
 
+/* The path of a name in a folder, to be released as ggki_mem_string's; NULL: no
+ * memory. */
+char *ggki_folder_join(const ggk_allocator *mem, const char *folder,
+                       const char *name);
+
 /* The path of the one file among those in folder `path` that `accept` takes,
  * to be released as ggki_mem_string's; how many it took into `*n`. */
 ggk_status ggki_folder_find(const char *path, const ggk_allocator *mem,

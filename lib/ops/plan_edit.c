@@ -254,7 +254,7 @@ static const char *way_out(const struct ggki_in_place *io, ggk_status status,
         return NULL;
     switch (why->sys_errno) {
     case EINVAL: return "the file system cannot make room in this file";
-    case EEXIST: return "the journal of another edit is in the way";
+    case EEXIST: return "the journal of another edit lies beside it";
     case EFBIG:
     case EDQUOT:
     case ENOSPC: return "there is not enough room";
