@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -473,18 +474,15 @@ static ggk_status close_gap(const struct ggki_journal *j, int fd,
     return failed == 0 ? GGK_OK : ggki_fail_io(err, failed, "take room out of");
 }
 
-/* What the bytes of a run are now. */
-enum state { STATE_OLD, STATE_MIXED, STATE_FOREIGN };
-
-/* Old, or each of them old or new, as writing that was interrupted leaves them?
- */
+/* How many bytes of a run, up to the last one, are not what they were? Each is
+ * old or new, as writing that was interrupted leaves them; or it is foreign. */
 static ggk_status look_at_run(const struct ggki_run *run, int fd,
-                              enum state *out, ggk_error *err)
+                              uint64_t *changed, ggk_error *err)
 {
     uint8_t is[READ_BYTES];
     size_t n;
 
-    *out = STATE_OLD;
+    *changed = 0;
     for (uint64_t done = 0; done < run->bytes; done += n) {
         uint64_t left = run->bytes - done;
         const uint8_t *was = run->was + done, *now = run->now + done;
@@ -497,9 +495,9 @@ static ggk_status look_at_run(const struct ggki_run *run, int fd,
         for (size_t i = 0; i < n; i++) {
             if (is[i] == was[i])
                 continue;
-            *out = is[i] == now[i] ? STATE_MIXED : STATE_FOREIGN;
-            if (*out == STATE_FOREIGN)
-                return GGK_OK;
+            if (is[i] != now[i])
+                return fail_foreign(err);
+            *changed = done + i + 1;
         }
     }
     return GGK_OK;
@@ -510,38 +508,46 @@ static ggk_status check_runs(const struct ggki_journal *j, int fd,
                              ggk_error *err)
 {
     ggk_status status = GGK_OK;
+    uint64_t changed;
 
-    for (size_t i = 0; i < j->n_runs && status == GGK_OK; i++) {
-        enum state state;
-
-        status = look_at_run(&j->runs[i], fd, &state, err);
-        if (status == GGK_OK && state == STATE_FOREIGN)
-            status = fail_foreign(err);
-    }
+    for (size_t i = 0; i < j->n_runs && status == GGK_OK; i++)
+        status = look_at_run(&j->runs[i], fd, &changed, err);
     return status;
 }
 
-/* Where blocks are written elsewhere each time, there may be no room to write
- * once more what is there already. */
+static ggk_status fail_write_old(const struct ggki_journal *j, int failed,
+                                 ggk_error *err)
+{
+    ggki_fail_io(err, failed, "write to");
+    if (failed == EFBIG && err != NULL) /* within the file, it is no other */
+        snprintf(err->what, sizeof err->what,
+                 "cannot write to it: the limit on the size of files (ulimit "
+                 "-f) is less than its %llu bytes; once it is lifted, try "
+                 "again",
+                 (unsigned long long)j->size);
+    return GGK_E_IO;
+}
+
+/* No more than what is not there already: where blocks are written elsewhere
+ * each time, there may be no room for that; nor may all be within a limit that
+ * stopped the edit. */
 static ggk_status write_old(const struct ggki_journal *j, int fd,
                             ggk_error *err)
 {
-    ggk_status status = GGK_OK;
     int failed = 0;
 
-    for (size_t i = 0; i < j->n_runs && failed == 0 && status == GGK_OK; i++) {
+    for (size_t i = 0; i < j->n_runs && failed == 0; i++) {
         const struct ggki_run *run = &j->runs[i];
-        enum state state;
+        uint64_t changed;
+        ggk_status status = look_at_run(run, fd, &changed, err);
 
-        status = look_at_run(run, fd, &state, err);
-        if (status == GGK_OK && state != STATE_OLD)
-            failed = ggki_os_write(fd, run->at, run->was, (size_t)run->bytes);
+        if (status != GGK_OK)
+            return status;
+        failed = ggki_os_write(fd, run->at, run->was, (size_t)changed);
     }
-    if (status != GGK_OK)
-        return status;
     if (failed == 0)
         failed = ggki_os_sync(fd);
-    return failed == 0 ? GGK_OK : ggki_fail_io(err, failed, "write to");
+    return failed == 0 ? GGK_OK : fail_write_old(j, failed, err);
 }
 
 ggk_status ggki_in_place_undo(const struct ggki_journal *j, int fd,
