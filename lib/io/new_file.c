@@ -279,12 +279,16 @@ ggk_status ggki_new_file_write(const struct ggki_new_file *f, uint64_t off,
                        : ggki_fail_io_at(err, f->path, failed, "write");
 }
 
-/* The mode that the target has. Its owner too, if that can be; else whoever may
- * be somebody else gets no more rights than before. */
+/* The mode and the access control list that the target has. Its owner too, if
+ * that can be; else whoever may be somebody else gets no more rights than
+ * before. */
 static int take_owner_and_mode(const struct ggki_new_file *f)
 {
+    int failed = ggki_os_copy_acl(f->path, f->fd);
     mode_t mode = f->mode;
 
+    if (failed != 0)
+        return failed;
     if ((f->uid != f->temp_uid || f->gid != f->temp_gid) &&
         fchown(f->fd, f->uid, f->gid) != 0) {
         mode &= 0777;

@@ -23,6 +23,7 @@
 #    include <sys/ioctl.h>
 #    include <sys/mman.h>
 #    include <sys/vfs.h>
+#    include <sys/xattr.h>
 #endif
 
 /* Is it an errno that says "not here" rather than "it went wrong"? */
@@ -108,6 +109,37 @@ bool ggki_os_shares_blocks(int fd)
 void ggki_os_start_writing(int fd, uint64_t off, uint64_t bytes)
 {
     sync_file_range(fd, (off_t)off, (off_t)bytes, SYNC_FILE_RANGE_WRITE);
+}
+
+#    define ACL       "system.posix_acl_access"
+#    define ACL_BYTES 4096 /* there is none with so many entries */
+
+static bool means_no_acl(int failed)
+{
+    return failed == ENODATA || failed == EOPNOTSUPP || failed == ENOSYS;
+}
+
+/* A new file may have one, too: as its folder says. */
+static int remove_acl(int fd)
+{
+    if (fremovexattr(fd, ACL) == 0 || means_no_acl(errno))
+        return 0;
+    return errno;
+}
+
+int ggki_os_copy_acl(const char *path, int fd)
+{
+    char acl[ACL_BYTES];
+    ssize_t n = getxattr(path, ACL, acl, sizeof acl);
+
+    if (n < 0)
+        return means_no_acl(errno) ? remove_acl(fd) : errno;
+    return fsetxattr(fd, ACL, acl, (size_t)n, 0) == 0 ? 0 : errno;
+}
+
+bool ggki_os_has_acl(int fd)
+{
+    return fgetxattr(fd, ACL, NULL, 0) >= 0 || !means_no_acl(errno);
 }
 
 static int rename_new(int folder, const char *from, const char *to)
@@ -255,6 +287,18 @@ int ggki_os_exchange(int folder, const char *a, const char *b)
 }
 
 #else
+int ggki_os_copy_acl(const char *path, int fd)
+{
+    (void)path, (void)fd;
+    return 0;
+}
+
+bool ggki_os_has_acl(int fd)
+{
+    (void)fd;
+    return false;
+}
+
 void ggki_os_will_fill(const void *at, size_t bytes)
 {
     (void)at, (void)bytes;

@@ -37,6 +37,12 @@ void ggki_os_will_fill(const void *at, size_t bytes);
 /* May files in the file system of `fd` share blocks? */
 bool ggki_os_shares_blocks(int fd);
 
+/* Give the file `fd` the access control list of the one at `path`, or none;
+ * before its mode. Has `fd` one, so that its group's rights are not the mode's?
+ */
+int ggki_os_copy_acl(const char *path, int fd);
+bool ggki_os_has_acl(int fd);
+
 /* Bytes that this user may still write to the file system of `fd`. */
 int ggki_os_free_bytes(int fd, uint64_t *out);
 

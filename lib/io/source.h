@@ -50,6 +50,9 @@ ggk_status ggki_open_regular(const char *path, int how, int *fd,
 /* The file that a source reads: open as `fd`, which it takes over. */
 void ggki_source_set_file(ggk_source *source, int fd, const struct stat *st);
 
+/* What others may do with the file that a source reads, as a mode. */
+mode_t ggki_source_mode(const ggk_source *source);
+
 /* A source that reads the open file `fd`, of which it takes a copy. */
 ggk_status ggki_source_open_fd(int fd, const ggk_allocator *alloc,
                                ggk_source **out, ggk_error *err);

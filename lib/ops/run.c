@@ -38,7 +38,7 @@ static mode_t new_mode(const ggk_plan *plan)
 
     for (size_t i = 0; i < plan->n_sources; i++)
         if (plan->sources[i].source->fd >= 0)
-            others &= plan->sources[i].source->mode;
+            others &= ggki_source_mode(plan->sources[i].source);
     for (size_t i = 0; i < plan->n_guards; i++)
         if (S_ISREG(plan->guards[i].mode))
             others &= plan->guards[i].mode;
