@@ -232,7 +232,7 @@ static ggk_status recover(struct recovery *r, uint32_t flags, ggk_recovery *out,
                           ggk_error *err)
 {
     struct ggki_identity is;
-    struct stat st;
+    struct stat st = {0};
     ggk_status status = open_journal(r, out, err);
 
     if (status != GGK_OK || *out != GGK_RECOVERY_UNDONE)
