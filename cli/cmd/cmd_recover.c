@@ -197,8 +197,8 @@ const struct command cmd_recover = {
     .about =
         "If gguf set, rm or rename was interrupted while it edited FILE in "
         "place, makes\nFILE what it was before, byte for byte; if FILE is a "
-        "folder, all files in it. The\nother commands do not read it until "
-        "then; those that would change it do this\nfirst.",
+        "folder, all files in it.\nThe other commands do not read it until "
+        "then; those that would change it do\nthis first.",
     .examples = recover_examples,
     .options = recover_options,
     .options_bytes = sizeof(struct recover_options),

@@ -75,14 +75,13 @@ void ggki_os_next_data(int fd, uint64_t off, uint64_t end, uint64_t *from,
 
 /* Of all pages that it touches, so that a block of its own stays one mapping,
  * which can grow. */
-void ggki_os_will_fill(const void *at, size_t bytes)
+void ggki_os_will_fill(void *at, size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t before = (uintptr_t)at % page;
 
     if (bytes >= LARGE_BYTES)
-        (void)madvise((char *)(uintptr_t)at - before, bytes + before,
-                      MADV_HUGEPAGE);
+        (void)madvise((char *)at - before, bytes + before, MADV_HUGEPAGE);
 }
 
 /* The number of the file system's kind (statfs(2)); 0: not known. */
@@ -299,7 +298,7 @@ bool ggki_os_has_acl(int fd)
     return false;
 }
 
-void ggki_os_will_fill(const void *at, size_t bytes)
+void ggki_os_will_fill(void *at, size_t bytes)
 {
     (void)at, (void)bytes;
 }

@@ -32,7 +32,7 @@ int ggki_os_sync(int fd);
 
 /* Memory that will be filled, all of it, from one end to the other: the system
  * may give it in large pages, which it does many times faster. */
-void ggki_os_will_fill(const void *at, size_t bytes);
+void ggki_os_will_fill(void *at, size_t bytes);
 
 /* May files in the file system of `fd` share blocks? */
 bool ggki_os_shares_blocks(int fd);
