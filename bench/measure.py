@@ -235,6 +235,33 @@ def balanced(items, i):
     return [items[(k + i) % n] for k in order]
 
 
+class Sparse:
+    """A model of ten tensors of so many rows, nearly all hole: a few bytes of
+    data within each."""
+
+    DATA, AT = b"data", 12345
+
+    def __init__(self, rows):
+        self.tensors = [Tensor(f"t{i}", [2 ** 20, rows], "F16")
+                        for i in range(10)]
+        self.head = File([arch()], self.tensors, data=False, start=True).build()
+        self.size = self.tensors[0].size
+
+    def write(self, path):
+        with open(path, "wb") as f:
+            f.write(self.head)
+            for i in range(len(self.tensors)):
+                f.seek(len(self.head) + i * self.size + self.AT)
+                f.write(self.DATA)
+            f.truncate(len(self.head) + len(self.tensors) * self.size)
+
+    def is_there(self, path):
+        """Is the last tensor's data where the end of the file says?"""
+        with open(path, "rb") as f:
+            f.seek(os.path.getsize(path) - self.size + self.AT)
+            return f.read(len(self.DATA)) == self.DATA
+
+
 class Writing:
     """Programs that write all of a model with 1.9 GiB of data, beside cp. The
     model is in the page cache; what was written before is on the disk."""
@@ -296,14 +323,7 @@ class Writing:
         """A model of 20 GB, nearly all hole, split and merged: (peak MiB, MiB
         of disk that the largest result takes)."""
         gguf, path = self.bench.gguf, self.out("o-sparse.gguf")
-        tensors = [Tensor(f"t{i}", [2 ** 20, 1000], "F16") for i in range(10)]
-        head = File([arch()], tensors, data=False, start=True).build()
-        with open(path, "wb") as f:
-            f.write(head)
-            for i, t in enumerate(tensors):
-                f.seek(len(head) + i * t.size + 12345)
-                f.write(b"data")
-            f.truncate(len(head) + 10 * tensors[0].size)
+        Sparse(1000).write(path)
         split = Job("split", "sparse", [gguf, "split", "-q", "--max-size", "6G",
                                         path, self.out("o-part")])
         merge = Job("merge", "sparse", [
@@ -441,23 +461,15 @@ class InPlace:
 
     def sparse(self):
         """50 GB, nearly all hole, get a longer chat template."""
-        tensors = [Tensor(f"t{i}", [2 ** 20, 2500], "F16") for i in range(10)]
-        head = File([arch()], tensors, data=False, start=True).build()
+        model = Sparse(2500)
         file, job = self.path("sparse.gguf"), Job("set", "sparse", [])
         for i in range(3 if self.bench.quick else 7):
-            with open(file, "wb") as f:
-                f.write(head)
-                for k, t in enumerate(tensors):
-                    f.seek(len(head) + k * t.size + 12345)
-                    f.write(b"data")
-                f.truncate(len(head) + 10 * tensors[0].size)
+            model.write(file)
             os.sync()
             self.run(job, [self.bench.gguf, "set", "-q", "--in-place", file,
                            "tokenizer.chat_template=" + "x" * 20000])
-            with open(file, "rb") as f:
-                f.seek(os.path.getsize(file) - tensors[0].size + 12345)
-                if f.read(4) != b"data":
-                    raise SystemExit("bench: the data is elsewhere")
+            if not model.is_there(file):
+                raise SystemExit("bench: the data is elsewhere")
         os.remove(file)
         self.add("50 GB, nearly all hole", "`gguf set`, a longer template", job)
         return job.wall

@@ -203,12 +203,22 @@ bool edit_note(struct edit *e, const struct edit_change *change)
 
 /* --------------------------------------------------------------------- keys */
 
+/* Is it the key of free space, and not one that holds something else? */
+static bool names_space(const struct edit *e, ggk_str key)
+{
+    uint64_t i;
+
+    return known_key_is_space(key) &&
+           (ggk_model_find_kv(e->in.model, key, &i, NULL) == GGK_E_NOT_FOUND ||
+            ggk_model_kv_is_space(e->in.model, i));
+}
+
 bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
 {
     const char *why = NULL;
     ggk_str architecture;
 
-    if (known_key_is_space(key)) {
+    if (names_space(e, key)) {
         edit_refuse(e, key,
                     "it is free space: --reserve makes it, --rewrite drops it");
         return false;

@@ -9,8 +9,8 @@
  * known. */
 bool known_key_type(ggk_str key, struct value_type *out);
 
-/* known_key_is_space - is it the key of free space, which is no part of the
- * model? */
+/* known_key_is_space - is it the key of free space? Whether its value is just
+ * that ggk_model_kv_is_space tells. */
 #define KNOWN_KEY_SPACE "general.padding"
 bool known_key_is_space(ggk_str key);
 

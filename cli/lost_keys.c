@@ -34,11 +34,12 @@ static ggk_str architecture_of(const ggk_model *shard, const ggk_model *model)
 }
 
 /* Is it a key that a shard besides the first has as of right? */
-static bool belongs_to_shard(ggk_str key, ggk_str architecture)
+static bool belongs_to_shard(const struct lost_keys *lost, uint64_t i,
+                             ggk_str key)
 {
-    return ggk_is_split_key(key, architecture) ||
+    return ggk_is_split_key(key, lost->architecture) ||
            str_is_name(key, "general.alignment") ||
-           str_is_name(key, "general.padding");
+           ggk_model_kv_is_space(lost->shard, i);
 }
 
 /* Do two values say the same? */
@@ -88,7 +89,7 @@ static void look_at_key(struct lost_keys *lost, const ggk_model *model,
     ggk_kv kv;
 
     if (ggk_model_kv(lost->shard, i, &kv, NULL) != GGK_OK ||
-        belongs_to_shard(kv.key, lost->architecture))
+        belongs_to_shard(lost, i, kv.key))
         return;
     there = ggk_model_find_kv(model, kv.key, &first, NULL) != GGK_E_NOT_FOUND;
     if ((there && !has_other_value(lost->shard, i, model, first)) ||

@@ -39,10 +39,13 @@ static ggk_status take_files(const struct input *in, struct summary *s,
 
 static void take_space(const struct input *in, struct summary *s)
 {
+    const ggk_str key = ggk_cstr(KNOWN_KEY_SPACE);
     ggk_str value;
+    uint64_t i;
 
-    s->has_space = ggk_model_get_str(in->model, ggk_cstr(KNOWN_KEY_SPACE),
-                                     &value, NULL) == GGK_OK;
+    s->has_space = ggk_model_find_kv(in->model, key, &i, NULL) == GGK_OK &&
+                   ggk_model_kv_is_space(in->model, i) &&
+                   ggk_model_get_str(in->model, key, &value, NULL) == GGK_OK;
     s->space_bytes = s->has_space ? value.len : 0;
 }
 

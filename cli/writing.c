@@ -231,12 +231,27 @@ static bool has_keys(const ggk_planned_file *f)
     return f->format == GGK_FORMAT_GGUF;
 }
 
+/* File `i` as it is written; or edited in place, which keeps what a new file
+ * has not. */
+static ggk_status get_file(const struct writing *w, const ggk_edited *edited,
+                           uint32_t i, ggk_planned_file *f, ggk_error *err)
+{
+    ggk_status status = ggk_plan_file(w->plan, i, f, err);
+
+    if (status == GGK_OK && edited->way != GGK_WAY_NONE) {
+        f->n_kv = edited->n_kv;
+        f->data_off = edited->data_off;
+        f->size = edited->size;
+    }
+    return status;
+}
+
 static ggk_status put_rows(struct table *t, const struct writing *w,
-                           ggk_error *err)
+                           const ggk_edited *edited, ggk_error *err)
 {
     for (uint32_t i = 0; i < ggk_plan_n_files(w->plan); i++) {
         ggk_planned_file f;
-        ggk_status status = ggk_plan_file(w->plan, i, &f, err);
+        ggk_status status = get_file(w, edited, i, &f, err);
 
         if (status != GGK_OK)
             return status;
@@ -252,7 +267,8 @@ static ggk_status put_rows(struct table *t, const struct writing *w,
     return GGK_OK;
 }
 
-static ggk_status print_table(const struct writing *w, ggk_error *err)
+static ggk_status print_table(const struct writing *w, const ggk_edited *edited,
+                              ggk_error *err)
 {
     static const struct table_column columns[] = {
         {"FILE", TABLE_LEFT, true},      {"KEYS", TABLE_RIGHT, false},
@@ -277,19 +293,19 @@ static ggk_status print_table(const struct writing *w, ggk_error *err)
                 term->width, term_style(term, TERM_BOLD),
                 term_style(term, TERM_PLAIN));
     do
-        status = put_rows(&t, w, err);
+        status = put_rows(&t, w, edited, err);
     while (status == GGK_OK && table_again(&t));
     return status;
 }
 
 /* Bytes of all files. */
-static ggk_status total_bytes(const struct writing *w, uint64_t *out,
-                              ggk_error *err)
+static ggk_status total_bytes(const struct writing *w, const ggk_edited *edited,
+                              uint64_t *out, ggk_error *err)
 {
     *out = 0;
     for (uint32_t i = 0; i < ggk_plan_n_files(w->plan); i++) {
         ggk_planned_file f;
-        ggk_status status = ggk_plan_file(w->plan, i, &f, err);
+        ggk_status status = get_file(w, edited, i, &f, err);
 
         if (status != GGK_OK)
             return status;
@@ -298,13 +314,28 @@ static ggk_status total_bytes(const struct writing *w, uint64_t *out,
     return GGK_OK;
 }
 
+/* What would be done, in words; what it comes to tells the table. */
+static const char *way_words(ggk_way way)
+{
+    switch (way) {
+    case GGK_WAY_PATCH: return "nothing gets longer or shorter";
+    case GGK_WAY_SPACE: return "free space takes up the difference";
+    case GGK_WAY_INSERT:
+        return "room is made before the tensors, if the file system can";
+    case GGK_WAY_NONE: break;
+    }
+    return "not at all";
+}
+
 static void print_edited(const struct writing *w, const ggk_edited *e)
 {
     FILE *out = w->cli->out;
     bool dry = w->cli->global.dry_run;
 
-    fputs(dry ? "would be edited in place" : "edited in place: ", out);
-    if (!dry) {
+    if (dry) {
+        fprintf(out, "would be edited in place: %s", way_words(e->way));
+    } else {
+        fputs("edited in place: ", out);
         show_size(out, e->written);
         fputs(" written", out);
     }
@@ -312,7 +343,7 @@ static void print_edited(const struct writing *w, const ggk_edited *e)
     if (e->way == GGK_WAY_INSERT) {
         fputs("  room made before the tensors  ", out);
         show_size(out, e->inserted);
-        fputs(dry ? ", if the file system can\n" : "\n", out);
+        putc('\n', out);
     }
     if (e->way != GGK_WAY_PATCH || e->free > 0) {
         fputs("  free for later edits          ", out);
@@ -321,29 +352,39 @@ static void print_edited(const struct writing *w, const ggk_edited *e)
     }
 }
 
-static ggk_status print_text(const struct writing *w, const ggk_edited *edited,
-                             const struct removals *removals, ggk_error *err)
+static void print_written(const struct writing *w, const ggk_edited *edited,
+                          uint64_t bytes)
 {
     FILE *out = w->cli->out;
     uint32_t n = ggk_plan_n_files(w->plan);
+    bool dry = w->cli->global.dry_run;
+
+    fprintf(out, "%s: %" PRIu32 " file%s, ",
+            dry ? "would be written" : "written", n, n == 1 ? "" : "s");
+    show_size(out, bytes);
+    putc('\n', out);
+    if (dry && edited->why_not != NULL)
+        fprintf(out, "  anew, not in place: %s\n", edited->why_not);
+}
+
+static ggk_status print_text(const struct writing *w, const ggk_edited *edited,
+                             const struct removals *removals, ggk_error *err)
+{
+    bool in_place = edited->way != GGK_WAY_NONE;
     uint64_t bytes;
-    ggk_status status = total_bytes(w, &bytes, err);
+    ggk_status status = total_bytes(w, edited, &bytes, err);
 
     if (status != GGK_OK || w->cli->global.quiet)
         return status;
     if (w->put_text != NULL)
-        w->put_text(out, w->ctx);
-    if (edited->way != GGK_WAY_NONE) {
-        print_edited(w, edited);
-        return status;
-    }
-    status = print_table(w, err);
+        w->put_text(w->cli->out, w->ctx);
+    if (!in_place || w->cli->global.dry_run)
+        status = print_table(w, edited, err);
     print_removals(w, removals);
-    fprintf(out, "%s: %" PRIu32 " file%s, ",
-            w->cli->global.dry_run ? "would be written" : "written", n,
-            n == 1 ? "" : "s");
-    show_size(out, bytes);
-    putc('\n', out);
+    if (in_place)
+        print_edited(w, edited);
+    else
+        print_written(w, edited, bytes);
     return status;
 }
 
@@ -402,7 +443,7 @@ static ggk_status print_json(const struct writing *w, const ggk_edited *edited,
 {
     uint64_t bytes;
     struct json j;
-    ggk_status status = total_bytes(w, &bytes, err);
+    ggk_status status = total_bytes(w, edited, &bytes, err);
 
     if (status != GGK_OK)
         return status;
@@ -415,7 +456,7 @@ static ggk_status print_json(const struct writing *w, const ggk_edited *edited,
     for (uint32_t i = 0; i < ggk_plan_n_files(w->plan); i++) {
         ggk_planned_file f;
 
-        if (ggk_plan_file(w->plan, i, &f, NULL) == GGK_OK)
+        if (get_file(w, edited, i, &f, NULL) == GGK_OK)
             put_file(&j, &f);
     }
     json_close_array(&j);
@@ -550,7 +591,7 @@ static int edit_in_place(const struct writing *w, ggk_edited *out)
                   out->why_not);
         return CLI_UNSUPPORTED;
     }
-    if (w->cli->global.verbose)
+    if (w->cli->global.verbose && !w->cli->global.dry_run)
         msg_note(&w->cli->msg, w->in->name,
                  "it is written anew, not edited in place: %s", out->why_not);
     return CLI_DONE;

@@ -502,6 +502,11 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_model_find_kv(const ggk_model *model,
  * does not count. */
 GGK_API bool ggk_is_split_key(ggk_str key, ggk_str architecture);
 
+/* ggk_model_kv_is_space - is key-value `i` free space, which is no part of the
+ * model: general.padding, a string of nothing but spaces and zero bytes? Of any
+ * other value it is a key like all others. */
+GGK_API bool ggk_model_kv_is_space(const ggk_model *model, uint64_t i);
+
 /* ggk_model_kv_bytes - the value as stored: bytes value_off to end_off, in the
  * file's byte order. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_model_kv_bytes(const ggk_model *model,
@@ -1035,7 +1040,7 @@ ggk_plan_add_array_file(ggk_plan *plan, const char *path,
                         ggk_file_format format, uint32_t *file, ggk_error *err);
 
 /* ggk_plan_copy_keys - append all key-values of file `from` of a model, with
- * their types, bytes and order; without general.padding, which is free space.
+ * their types, bytes and order; without free space (ggk_model_kv_is_space).
  * An empty file for which ggk_plan_set_format was not called takes the byte
  * order of the model's.
  * ggk_plan_copy_kv - one of them: number `i` of ggk_model_kv.
@@ -1285,7 +1290,10 @@ typedef struct ggk_edited {
     uint64_t written;    /* bytes of the file */
     uint64_t inserted;   /* bytes that it has more */
     uint64_t free;       /* bytes that general.padding holds then, for later */
-    uint64_t reserved[4];
+    uint64_t n_kv;       /* key-values that the file has then, */
+    uint64_t data_off;   /* where its data starts, */
+    uint64_t size;       /* and its bytes */
+    uint64_t reserved;
 } ggk_edited;
 
 /* ggk_plan_edit - do a plan by changing its one input where it lies, so that no
@@ -1303,7 +1311,9 @@ typedef struct ggk_edited {
  * file's place in the page cache.
  *
  * GGK_OK with GGK_WAY_NONE: it cannot be done like this, `why_not` says why,
- * and the file is as it was; use ggk_plan_run. After it was done the plan and
+ * and the file is as it was; use ggk_plan_run. With GGK_EDIT_DRY that may be
+ * used in any case, and the plan shows what that would write; what would become
+ * of the file in place is in `*out`. After it was done the plan and
  * its models can be read, but not run again. Errors: GGK_E_ARG (several files
  * or inputs), GGK_E_INTERRUPTED (it failed, and could not be undone:
  * ggk_recover), GGK_E_CHANGED, GGK_E_IO, GGK_E_NOMEM, and those of the layout:
@@ -1314,7 +1324,8 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_edit(ggk_plan *plan, uint32_t flags,
 
 /* ggk_plan_reserve - have a file end its key-values with `bytes` bytes of free
  * space, at most GGK_RESERVE_MOST, for edits in place later: a string
- * general.padding. For ggk_plan_edit it is the least that is to be left. */
+ * general.padding. For ggk_plan_edit it is the least that is to be left.
+ * GGK_E_UNSUPPORTED: that key is there, and holds something else. */
 #define GGK_RESERVE_MOST ((uint64_t)64 << 20)
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_reserve(ggk_plan *plan,
                                                    uint32_t file,
@@ -1322,23 +1333,36 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_reserve(ggk_plan *plan,
                                                    ggk_error *err);
 
 typedef enum ggk_recovery {
-    GGK_RECOVERY_NONE = 0,   /* no edit of the file was interrupted */
-    GGK_RECOVERY_UNDONE = 1, /* the file is what it was before the edit */
-    GGK_RECOVERY_FOREIGN = 2 /* the journal beside it is of another file, or
-                                another user's: nothing was done */
+    GGK_RECOVERY_NONE = 0,     /* no edit of the file was interrupted */
+    GGK_RECOVERY_UNDONE = 1,   /* the file is what it was before the edit */
+    GGK_RECOVERY_FOREIGN = 2,  /* the journal beside it is of another file, or
+                                  another user's: nothing was done */
+    GGK_RECOVERY_DISCARDED = 3 /* likewise, and the journal was removed */
 } ggk_recovery;
 
-#define GGK_RECOVER_DRY 1u /* tell, change nothing */
+#define GGK_RECOVER_DRY     1u /* tell, change nothing */
+#define GGK_RECOVER_DISCARD 2u /* remove a journal that is foreign */
 
 /* ggk_recover - undo an edit in place that was interrupted, if there was one.
  * `path` is the file's. Errors: GGK_E_LOCKED (another process has the file
  * open), GGK_E_INTERRUPTED (the journal is damaged, or the file was changed
- * since), GGK_E_IO, GGK_E_NOMEM: then file and journal are as they were, or it
- * can be tried again. */
+ * since), GGK_E_EXISTS (GGK_RECOVER_DISCARD: the journal is of another file in
+ * the folder, and can be of use to that), GGK_E_IO, GGK_E_NOMEM: then file and
+ * journal are as they were, or it can be tried again. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_recover(const char *path, uint32_t flags,
                                               const ggk_allocator *alloc,
                                               ggk_recovery *out,
                                               ggk_error *err);
+
+/* ggk_journals_find - what lies in a folder under the name of a journal, in the
+ * order of these names: `on_journal` is given its path, and that of the file
+ * that has it, NULL if there is no such file; false ends it. Errors: GGK_E_IO,
+ * GGK_E_NOMEM. */
+typedef bool ggk_on_journal(void *ctx, const char *journal, const char *file);
+GGK_API GGK_MUST_CHECK ggk_status ggk_journals_find(const char *folder,
+                                                    const ggk_allocator *alloc,
+                                                    ggk_on_journal *on_journal,
+                                                    void *ctx, ggk_error *err);
 
 /* ------------------------------------------------------------- differences */
 
@@ -1418,7 +1442,7 @@ typedef struct ggk_diff_result {
  * stored in, floats by their bits. Tensor data is compared where type and shape
  * are the same. A model is its keys and tensors: into how many files it is
  * split does not count, so that the keys of ggk_is_split_key are passed over,
- * and so is general.padding, which is free space.
+ * and so is free space (ggk_model_kv_is_space).
  *
  * Memory: 2 MiB for each thread, and a bit for each key and tensor of b; 8
  * bytes if names repeat. Takes the allocator of a. Errors, all of them before

@@ -7,7 +7,6 @@
  */
 #include "command.h"
 #include "input.h"
-#include "known_keys.h"
 #include "order.h"
 #include "out/fmt.h"
 #include "out/table.h"
@@ -208,7 +207,7 @@ static ggk_status put_map_keys(struct map *m, ggk_error *err)
                               .name = kv.key};
         if (status != GGK_OK)
             return status;
-        if (known_key_is_space(kv.key))
+        if (ggk_model_kv_is_space(m->model, i))
             row.part = MAP_FREE_SPACE;
         put_map_row(m, &row);
     }

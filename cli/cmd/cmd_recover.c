@@ -7,15 +7,28 @@
 #include "ui/signals.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 struct recover_options {
-    bool dry_run;
+    bool dry_run, discard;
 };
 
 static const struct opt recover_options[] = {
     {"dry-run", 0, OPT_FLAG, NULL, "tell whether there is need, and stop",
      offsetof(struct recover_options, dry_run), NULL},
+    {"discard", 0, OPT_FLAG, NULL,
+     "remove a journal that is of no file in the folder",
+     offsetof(struct recover_options, discard), NULL},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
+};
+
+/* One file, or one after the other of a folder. */
+struct recovering {
+    const struct cli *cli;
+    bool dry, discard, folder;
+    struct json json;
+    uint64_t n;
+    int status;
 };
 
 static const char *sentence(ggk_recovery recovery, bool dry)
@@ -26,10 +39,13 @@ static const char *sentence(ggk_recovery recovery, bool dry)
         return dry ? "an interrupted edit would be undone"
                    : "an interrupted edit was undone: the file is what it was "
                      "before";
+    case GGK_RECOVERY_DISCARDED:
+        return dry ? "the journal beside it, not this file's, would be removed"
+                   : "the journal beside it, not this file's, was removed";
     case GGK_RECOVERY_FOREIGN: break;
     }
     return "the journal beside it is not this file's, or not its owner's: it "
-           "was left alone";
+           "was left alone (--discard removes it)";
 }
 
 static const char *word(ggk_recovery recovery)
@@ -37,47 +53,138 @@ static const char *word(ggk_recovery recovery)
     switch (recovery) {
     case GGK_RECOVERY_NONE: return "none";
     case GGK_RECOVERY_UNDONE: return "undone";
+    case GGK_RECOVERY_DISCARDED: return "discarded";
     case GGK_RECOVERY_FOREIGN: break;
     }
     return "foreign";
 }
 
-static void print_json(const struct cli *cli, const char *file,
-                       ggk_recovery recovery, bool dry)
+static void put_members(struct recovering *r, const char *file,
+                        ggk_recovery recovery)
 {
-    struct json j;
+    struct json *j = &r->json;
 
-    show_json_start(&j, cli);
-    json_put_string(&j, "file", file, strlen(file));
-    json_put_cstring(&j, "recovery", word(recovery));
-    json_put_bool(&j, "written", recovery == GGK_RECOVERY_UNDONE && !dry);
-    show_json_end(&j);
+    json_put_string(j, "file", file, strlen(file));
+    json_put_cstring(j, "recovery", word(recovery));
+    json_put_bool(j, "written", recovery == GGK_RECOVERY_UNDONE && !r->dry);
+}
+
+static void print_recovery(struct recovering *r, const char *file,
+                           ggk_recovery recovery, const char *said)
+{
+    const struct cli *cli = r->cli;
+
+    if (cli->global.json && r->folder) {
+        json_open_object(&r->json);
+        put_members(r, file, recovery);
+        json_close_object(&r->json);
+    } else if (cli->global.json) {
+        show_json_start(&r->json, cli);
+        put_members(r, file, recovery);
+        show_json_end(&r->json);
+    } else if (!cli->global.quiet) {
+        text_write(cli->out, file, strlen(file), TEXT_PLAIN, TEXT_WHOLE);
+        fprintf(cli->out, ": %s\n", said);
+    }
+}
+
+static void note_status(struct recovering *r, int status)
+{
+    if (status > r->status)
+        r->status = status;
+}
+
+static void recover_file(struct recovering *r, const char *file)
+{
+    const uint32_t flags =
+        (r->dry ? GGK_RECOVER_DRY : 0) | (r->discard ? GGK_RECOVER_DISCARD : 0);
+    ggk_recovery recovery, other;
+    ggk_error err;
+    const char *said;
+
+    if (ggk_recover(file, flags, NULL, &recovery, &err) != GGK_OK) {
+        int status = cli_fail(r->cli, file, &err);
+
+        note_status(r, err.status == GGK_E_EXISTS ? CLI_NO : status);
+        return;
+    }
+    said = sentence(recovery, r->dry);
+    if (recovery == GGK_RECOVERY_FOREIGN &&
+        ggk_recover(file, GGK_RECOVER_DRY | GGK_RECOVER_DISCARD, NULL, &other,
+                    &err) == GGK_E_EXISTS)
+        said = err.what; /* whose it is */
+    print_recovery(r, file, recovery, said);
+    if (recovery == GGK_RECOVERY_FOREIGN)
+        note_status(r, CLI_NO);
+}
+
+static bool recover_one_of(void *ctx, const char *journal, const char *file)
+{
+    struct recovering *r = ctx;
+
+    r->n++;
+    if (file != NULL) {
+        recover_file(r, file);
+        return true;
+    }
+    msg_error(&r->cli->msg, journal,
+              "the file that this is the journal of is not there by its name");
+    note_status(r, CLI_NO);
+    return true;
+}
+
+static int recover_folder(struct recovering *r, const char *folder)
+{
+    const struct cli *cli = r->cli;
+    bool json = cli->global.json;
+    ggk_error err;
+
+    r->folder = true;
+    if (json) {
+        show_json_start(&r->json, cli);
+        json_put_string(&r->json, "folder", folder, strlen(folder));
+        json_key(&r->json, "files");
+        json_open_array(&r->json);
+    }
+    if (ggk_journals_find(folder, NULL, recover_one_of, r, &err) != GGK_OK)
+        note_status(r, cli_fail(cli, folder, &err));
+    if (json) {
+        json_close_array(&r->json);
+        show_json_end(&r->json);
+    } else if (r->n == 0 && r->status == CLI_DONE && !cli->global.quiet) {
+        text_write(cli->out, folder, strlen(folder), TEXT_PLAIN, TEXT_WHOLE);
+        fputs(": no edit of a file in it was interrupted\n", cli->out);
+    }
+    return r->status;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 static int run_recover(struct cli *cli, int argc, char **argv)
 {
     const struct recover_options *options = cli->options;
-    const bool dry = options->dry_run;
-    ggk_recovery recovery;
-    ggk_error err;
+    struct recovering r = {.cli = cli,
+                           .dry = options->dry_run,
+                           .discard = options->discard,
+                           .status = CLI_DONE};
 
     (void)argc;
     signals_catch(); /* the first one does not end it halfway */
-    if (ggk_recover(argv[0], dry ? GGK_RECOVER_DRY : 0, NULL, &recovery,
-                    &err) != GGK_OK)
-        return cli_fail(cli, argv[0], &err);
-    if (cli->global.json) {
-        print_json(cli, argv[0], recovery, dry);
-    } else if (!cli->global.quiet) {
-        text_write(cli->out, argv[0], strlen(argv[0]), TEXT_PLAIN, TEXT_WHOLE);
-        fprintf(cli->out, ": %s\n", sentence(recovery, dry));
-    }
-    return recovery == GGK_RECOVERY_FOREIGN ? CLI_NO : CLI_DONE;
+    if (is_folder(argv[0]))
+        return recover_folder(&r, argv[0]);
+    recover_file(&r, argv[0]);
+    return r.status;
 }
 
 static const struct cli_example recover_examples[] = {
     {"gguf recover model.gguf", "after a crash or a loss of power"},
     {"gguf recover --dry-run model.gguf", "only tell whether there is need"},
+    {"gguf recover models/", "all files of a folder"},
     {NULL, NULL},
 };
 
@@ -89,9 +196,9 @@ const struct command cmd_recover = {
     .summary = "undo an edit in place that was interrupted",
     .about =
         "If gguf set, rm or rename was interrupted while it edited FILE in "
-        "place, makes\nFILE what it was before, byte for byte. The other "
-        "commands do not read it until\nthen; those that would change it "
-        "do this first.",
+        "place, makes\nFILE what it was before, byte for byte; if FILE is a "
+        "folder, all files in it.\nThe other commands do not read it until "
+        "then; those that would change it do\nthis first.",
     .examples = recover_examples,
     .options = recover_options,
     .options_bytes = sizeof(struct recover_options),

@@ -1,7 +1,6 @@
 /* cmd_rm.c - gguf rm: keys or tensors are removed. */
 #include "edit.h"
 #include "find.h"
-#include "known_keys.h"
 #include "show.h"
 #include "similar.h"
 
@@ -104,7 +103,7 @@ static ggk_status mark_pattern(struct removing *r, const struct find *find,
     for (uint64_t i = 0; i < r->n && status == GGK_OK; i++) {
         status = name_at(r, i, &name, err);
         if (status == GGK_OK && find_matches(find, name) &&
-            (r->tensors || !known_key_is_space(name))) {
+            (r->tensors || !ggk_model_kv_is_space(r->edit->in.model, i))) {
             r->marked[i] = true;
             ++*n;
         }

@@ -387,6 +387,22 @@ static int take_members(const struct edit *e, const char *path,
     return status;
 }
 
+/* Is it an entry of free space, which is no part of the model? */
+static bool is_space(ggk_str key, json_in_value object)
+{
+    json_in_value value;
+    const char *text;
+    size_t n;
+
+    if (!known_key_is_space(key) || !json_in_find(object, "value", &value) ||
+        json_in_kind(value) != JSON_IN_STRING)
+        return false;
+    text = json_in_string(value, &n);
+    while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\0'))
+        n--;
+    return n == 0;
+}
+
 /* {"key": KEY, "type": ..., "value": ...} */
 static int take_entry(const struct edit *e, const char *path,
                       json_in_value object, struct set_requests *r)
@@ -405,7 +421,7 @@ static int take_entry(const struct edit *e, const char *path,
         return tell_no_memory(e);
     if (made != VALUE_MADE || request.key.len == 0)
         return refuse_json(e, path, NULL, "a key is none");
-    if (known_key_is_space(request.key)) /* no part of the model */
+    if (is_space(request.key, object))
         return CLI_DONE;
     status = take_typed(e, path, memory == NULL ? request.key.ptr : NULL,
                         object, &request);

@@ -32,6 +32,14 @@ ggk_status ggki_fail_io(ggk_error *err, int sys_errno, const char *verb)
     return GGK_E_IO;
 }
 
+ggk_status ggki_fail_io_at(ggk_error *err, const char *path, int sys_errno,
+                           const char *verb)
+{
+    ggki_fail_io(err, sys_errno, verb);
+    ggki_err_set_file(err, path);
+    return GGK_E_IO;
+}
+
 ggk_status ggki_fail_memory(ggk_error *err)
 {
     return ggki_fail(err, GGK_E_NOMEM, "out of memory");

@@ -19,6 +19,10 @@ ggk_status ggki_fail(ggk_error *err, ggk_status status, const char *what, ...)
  * or directory". */
 ggk_status ggki_fail_io(ggk_error *err, int sys_errno, const char *verb);
 
+/* The same, in the file of that path. */
+ggk_status ggki_fail_io_at(ggk_error *err, const char *path, int sys_errno,
+                           const char *verb);
+
 ggk_status ggki_fail_memory(ggk_error *err);
 
 /* The file is not what it was before. */

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "format/gguf_layout.h"
 #include "format/hop.h"
+#include "io/os.h"
 #include "io/source.h"
 
 #define FIRST_READ_BYTES 65536
@@ -168,6 +169,7 @@ static ggk_status grow_buffer(struct ggki_cursor *c, uint64_t bytes)
                              (size_t)capacity);
     if (buffer == NULL)
         return ggki_fail_memory(c->err);
+    ggki_os_will_fill(buffer, (size_t)capacity);
     c->image.buffer = buffer;
     c->image.base = buffer;
     c->image.capacity = (size_t)capacity;

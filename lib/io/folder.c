@@ -7,13 +7,15 @@
 #include "base/mem.h"
 #include "io/source.h"
 
-/* "folder/name", or NULL. */
-static char *join(const ggk_allocator *mem, const char *folder,
-                  const char *name)
+char *ggki_folder_join(const ggk_allocator *mem, const char *folder,
+                       const char *name)
 {
     size_t folder_len = strlen(folder), name_len = strlen(name);
-    char *path = ggki_mem_resize(mem, NULL, 0, folder_len + name_len + 2);
+    char *path;
 
+    if (folder_len > 0 && folder[folder_len - 1] == '/')
+        folder_len--;
+    path = ggki_mem_resize(mem, NULL, 0, folder_len + name_len + 2);
     if (path != NULL) {
         memcpy(path, folder, folder_len);
         path[folder_len] = '/';
@@ -64,7 +66,7 @@ static ggk_status note_accepted(void *ctx, const char *name, ggk_error *err)
 
     if (!f->accept(name) || ++*f->n > 1)
         return GGK_OK;
-    *f->out = join(f->mem, f->path, name);
+    *f->out = ggki_folder_join(f->mem, f->path, name);
     return *f->out != NULL ? GGK_OK : ggki_fail_memory(err);
 }
 

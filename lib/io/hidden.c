@@ -1,17 +1,10 @@
 /* hidden.c - the names of what is kept beside a file for a while. */
 #include "io/hidden.h"
 
-#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
-static uint64_t fnv1a(const char *s)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-    for (; *s != '\0'; s++)
-        h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
-    return h;
-}
+#include "base/fnv.h"
 
 void ggki_hidden_name(char out[GGKI_HIDDEN_BYTES], const char *name,
                       const char *suffix)
@@ -19,6 +12,8 @@ void ggki_hidden_name(char out[GGKI_HIDDEN_BYTES], const char *name,
     int len = snprintf(out, GGKI_HIDDEN_BYTES, ".%s%s", name, suffix);
 
     if (len >= GGKI_HIDDEN_BYTES)
-        snprintf(out, GGKI_HIDDEN_BYTES, ".%.200s.%016llx%s", name,
-                 (unsigned long long)fnv1a(name), suffix);
+        snprintf(
+            out, GGKI_HIDDEN_BYTES, ".%.200s.%016llx%s", name,
+            (unsigned long long)ggki_fnv(GGKI_FNV_START, name, strlen(name)),
+            suffix);
 }

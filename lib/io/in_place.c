@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -18,14 +19,7 @@
 
 #define NEAR_BYTES  64 /* so few that stay the same do not end a run */
 #define BLOCK_BYTES 4096
-
-static ggk_status fail_at(const char *path, ggk_error *err, int failed,
-                          const char *verb)
-{
-    ggki_fail_io(err, failed, verb);
-    ggki_err_set_file(err, path);
-    return GGK_E_IO;
-}
+#define READ_BYTES  65536
 
 /* ---------------------------------------------------------------- obstacles */
 
@@ -57,6 +51,8 @@ const char *ggki_in_place_obstacle(const ggk_source *source, const char *path,
         return "the file has other names (hard links), which would see it too";
     if (!despite_links && (lstat(path, &st) != 0 || !S_ISREG(st.st_mode)))
         return "the file is reached through a symbolic link";
+    if (ggki_journal_is_there(path)) /* of its own it would not have opened */
+        return "the journal of an edit of another file lies beside it";
     return NULL;
 }
 
@@ -177,7 +173,7 @@ static ggk_status fill_journal(struct editing *x, ggk_error *err)
     struct stat st;
 
     if (fstat(e->source->fd, &st) != 0)
-        return fail_at(e->path, err, errno, "look at");
+        return ggki_fail_io_at(err, e->path, errno, "look at");
     j->file = ggki_identity_of(e->source->fd, &st);
     j->size = e->source->size;
     j->inserted = e->now_bytes;
@@ -216,11 +212,15 @@ static ggk_status write_journal(struct editing *x, ggk_error *err)
     return status == GGK_OK ? ggki_new_file_sync_folder(&x->out, err) : status;
 }
 
+/* GGK_E_INTERRUPTED: it is still there. */
 static ggk_status remove_journal(const struct editing *x, ggk_error *err)
 {
-    if (unlinkat(x->out.folder, x->name, 0) != 0 && errno != ENOENT)
-        return fail_at(x->e->path, err, errno, "remove the journal of");
-    return ggki_new_file_sync_folder(&x->out, err);
+    if (unlinkat(x->out.folder, x->name, 0) == 0 || errno == ENOENT)
+        return ggki_new_file_sync_folder(&x->out, err);
+    ggki_fail_io_at(err, x->e->path, errno, "remove the journal of");
+    if (err != NULL)
+        err->status = GGK_E_INTERRUPTED;
+    return GGK_E_INTERRUPTED;
 }
 
 /* ------------------------------------------------------------------ editing */
@@ -238,8 +238,9 @@ static ggk_status insert(const struct editing *x, ggk_error *err)
         failed = ggki_os_sync(fd);
     if (failed == 0)
         failed = ggki_os_allocate(fd, x->journal.inserted);
-    return failed == 0 ? GGK_OK
-                       : fail_at(x->e->path, err, failed, "make room in");
+    return failed == 0
+               ? GGK_OK
+               : ggki_fail_io_at(err, x->e->path, failed, "make room in");
 }
 
 static ggk_status write_bytes(struct editing *x, ggk_error *err)
@@ -260,10 +261,49 @@ static ggk_status write_bytes(struct editing *x, ggk_error *err)
         e->written += run->bytes;
     }
     if (failed != 0)
-        return fail_at(e->path, err, failed, "write");
+        return ggki_fail_io_at(err, e->path, failed, "write");
     failed = ggki_os_sync(fd);
-    return failed == 0 ? GGK_OK
-                       : fail_at(e->path, err, failed, "write to the disk");
+    return failed == 0
+               ? GGK_OK
+               : ggki_fail_io_at(err, e->path, failed, "write to the disk");
+}
+
+/* What was written is read again: what the disk or another process did to it
+ * shows now, while it can be undone. */
+static ggk_status compare(const struct ggki_in_place *e, uint64_t at,
+                          uint64_t bytes, ggk_error *err)
+{
+    uint8_t is[READ_BYTES];
+
+    for (size_t n; bytes > 0; at += n, bytes -= n) {
+        int failed;
+
+        n = bytes < sizeof is ? (size_t)bytes : sizeof is;
+        failed = ggki_os_read(e->source->fd, at, is, n);
+        if (failed != 0 && failed != ENODATA)
+            return ggki_fail_io_at(err, e->path, failed, "read");
+        if (failed != 0 || memcmp(is, e->now + at, n) != 0)
+            return ggki_fail(err, GGK_E_BUG,
+                             "what was written is not there when it is read");
+    }
+    return GGK_OK;
+}
+
+static ggk_status verify(const struct editing *x, ggk_error *err)
+{
+    const struct ggki_journal *j = &x->journal;
+    ggk_status status = GGK_OK;
+    struct stat st;
+
+    if (fstat(x->e->source->fd, &st) != 0)
+        return ggki_fail_io_at(err, x->e->path, errno, "look at");
+    if ((uint64_t)st.st_size != j->size + j->inserted)
+        return ggki_fail(err, GGK_E_BUG, "the file has another size");
+    if (j->inserted > 0)
+        return compare(x->e, 0, x->e->now_bytes, err);
+    for (size_t i = 0; i < j->n_runs && status == GGK_OK; i++)
+        status = compare(x->e, j->runs[i].at, j->runs[i].bytes, err);
+    return status;
 }
 
 static ggk_status change(struct editing *x, ggk_error *err)
@@ -274,8 +314,7 @@ static ggk_status change(struct editing *x, ggk_error *err)
         status = insert(x, err);
     if (status == GGK_OK)
         status = write_bytes(x, err);
-    return status == GGK_OK ? x->e->verify(x->e->ctx, x->e->source->fd, err)
-                            : status;
+    return status == GGK_OK ? verify(x, err) : status;
 }
 
 /* Has somebody asked for the file since it was opened, written to it, or put
@@ -322,17 +361,6 @@ static ggk_status give_up(struct editing *x, bool undone, const ggk_error *why,
     return ggki_fail_copy(err, why);
 }
 
-/* The edit is done, and the journal has to go. */
-static ggk_status finish(const struct editing *x, ggk_error *err)
-{
-    if (unlinkat(x->out.folder, x->name, 0) == 0 || errno == ENOENT)
-        return ggki_new_file_sync_folder(&x->out, err);
-    fail_at(x->e->path, err, errno, "remove the journal of");
-    if (err != NULL)
-        err->status = GGK_E_INTERRUPTED;
-    return GGK_E_INTERRUPTED;
-}
-
 static ggk_status edit(struct editing *x, ggk_error *err)
 {
     struct ggki_in_place *e = x->e;
@@ -348,7 +376,7 @@ static ggk_status edit(struct editing *x, ggk_error *err)
     e->untouched = false;
     status = change(x, &why);
     if (status == GGK_OK)
-        return finish(x, err);
+        return remove_journal(x, err);
     return ggki_in_place_undo(&x->journal, e->source->fd, e->mem, &undoing) ==
                    GGK_OK
                ? give_up(x, true, &why, err)
@@ -372,7 +400,7 @@ ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err)
     x.out.mode = 0600; /* nobody else needs the journal */
     failed = status == GGK_OK ? ggki_os_sync(e->source->fd) : 0;
     if (failed != 0)
-        status = fail_at(e->path, err, failed, "write to the disk");
+        status = ggki_fail_io_at(err, e->path, failed, "write to the disk");
     if (status == GGK_OK)
         status = ggki_new_file_lock(&x.out, err);
     if (status == GGK_OK) {
@@ -397,22 +425,11 @@ static ggk_status fail_foreign(ggk_error *err)
 static ggk_status get_now(void *ctx, uint64_t at, uint8_t *out, size_t bytes,
                           ggk_error *err)
 {
-    const int *fd = ctx;
+    int failed = ggki_os_read(*(const int *)ctx, at, out, bytes);
 
-    while (bytes > 0) {
-        ssize_t n = pread(*fd, out, bytes, (off_t)at);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return ggki_fail_io(err, errno, "read");
-        if (n == 0)
-            return ggki_fail_changed(err);
-        out += n;
-        at += (uint64_t)n;
-        bytes -= (size_t)n;
-    }
-    return GGK_OK;
+    if (failed == ENODATA)
+        return ggki_fail_changed(err);
+    return failed == 0 ? GGK_OK : ggki_fail_io(err, failed, "read");
 }
 
 /* Has somebody written another content into the file since? */
@@ -457,36 +474,31 @@ static ggk_status close_gap(const struct ggki_journal *j, int fd,
     return failed == 0 ? GGK_OK : ggki_fail_io(err, failed, "take room out of");
 }
 
-/* What the bytes of a run are now. */
-enum state { STATE_OLD, STATE_MIXED, STATE_FOREIGN };
-
-/* Old, or each of them old or new, as writing that was interrupted leaves them?
- */
+/* How many bytes of a run, up to the last one, are not what they were? Each is
+ * old or new, as writing that was interrupted leaves them; or it is foreign. */
 static ggk_status look_at_run(const struct ggki_run *run, int fd,
-                              enum state *out, ggk_error *err)
+                              uint64_t *changed, ggk_error *err)
 {
-    uint8_t is[4096];
+    uint8_t is[READ_BYTES];
+    size_t n;
 
-    *out = STATE_OLD;
-    for (uint64_t done = 0; done < run->bytes;) {
+    *changed = 0;
+    for (uint64_t done = 0; done < run->bytes; done += n) {
         uint64_t left = run->bytes - done;
-        ssize_t n = pread(fd, is, left < sizeof is ? (size_t)left : sizeof is,
-                          (off_t)(run->at + done));
+        const uint8_t *was = run->was + done, *now = run->now + done;
+        ggk_status status;
 
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? ggki_fail_io(err, errno, "read")
-                         : ggki_fail_changed(err);
-        for (size_t i = 0; i < (size_t)n; i++) {
-            if (is[i] != run->was[done + i])
-                *out = STATE_MIXED;
-            if (is[i] != run->was[done + i] && is[i] != run->now[done + i]) {
-                *out = STATE_FOREIGN;
-                return GGK_OK;
-            }
+        n = left < sizeof is ? (size_t)left : sizeof is;
+        status = get_now(&fd, run->at + done, is, n, err);
+        if (status != GGK_OK)
+            return status;
+        for (size_t i = 0; i < n; i++) {
+            if (is[i] == was[i])
+                continue;
+            if (is[i] != now[i])
+                return fail_foreign(err);
+            *changed = done + i + 1;
         }
-        done += (uint64_t)n;
     }
     return GGK_OK;
 }
@@ -496,38 +508,46 @@ static ggk_status check_runs(const struct ggki_journal *j, int fd,
                              ggk_error *err)
 {
     ggk_status status = GGK_OK;
+    uint64_t changed;
 
-    for (size_t i = 0; i < j->n_runs && status == GGK_OK; i++) {
-        enum state state;
-
-        status = look_at_run(&j->runs[i], fd, &state, err);
-        if (status == GGK_OK && state == STATE_FOREIGN)
-            status = fail_foreign(err);
-    }
+    for (size_t i = 0; i < j->n_runs && status == GGK_OK; i++)
+        status = look_at_run(&j->runs[i], fd, &changed, err);
     return status;
 }
 
-/* Where blocks are written elsewhere each time, there may be no room to write
- * once more what is there already. */
+static ggk_status fail_write_old(const struct ggki_journal *j, int failed,
+                                 ggk_error *err)
+{
+    ggki_fail_io(err, failed, "write to");
+    if (failed == EFBIG && err != NULL) /* within the file, it is no other */
+        snprintf(err->what, sizeof err->what,
+                 "cannot write to it: the limit on the size of files (ulimit "
+                 "-f) is less than its %llu bytes; once it is lifted, try "
+                 "again",
+                 (unsigned long long)j->size);
+    return GGK_E_IO;
+}
+
+/* No more than what is not there already: where blocks are written elsewhere
+ * each time, there may be no room for that; nor may all be within a limit that
+ * stopped the edit. */
 static ggk_status write_old(const struct ggki_journal *j, int fd,
                             ggk_error *err)
 {
-    ggk_status status = GGK_OK;
     int failed = 0;
 
-    for (size_t i = 0; i < j->n_runs && failed == 0 && status == GGK_OK; i++) {
+    for (size_t i = 0; i < j->n_runs && failed == 0; i++) {
         const struct ggki_run *run = &j->runs[i];
-        enum state state;
+        uint64_t changed;
+        ggk_status status = look_at_run(run, fd, &changed, err);
 
-        status = look_at_run(run, fd, &state, err);
-        if (status == GGK_OK && state != STATE_OLD)
-            failed = ggki_os_write(fd, run->at, run->was, (size_t)run->bytes);
+        if (status != GGK_OK)
+            return status;
+        failed = ggki_os_write(fd, run->at, run->was, (size_t)changed);
     }
-    if (status != GGK_OK)
-        return status;
     if (failed == 0)
         failed = ggki_os_sync(fd);
-    return failed == 0 ? GGK_OK : ggki_fail_io(err, failed, "write to");
+    return failed == 0 ? GGK_OK : fail_write_old(j, failed, err);
 }
 
 ggk_status ggki_in_place_undo(const struct ggki_journal *j, int fd,

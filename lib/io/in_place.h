@@ -27,9 +27,6 @@ struct ggki_in_place {
     struct ggki_piece was[GGKI_PIECES];
     const uint8_t *now;
     uint64_t now_bytes;
-    /* Is the file, open as `fd`, right now? Else it becomes what it was. */
-    ggk_status (*verify)(void *ctx, int fd, ggk_error *err);
-    void *ctx;
     uint64_t written; /* bytes of the file that were */
     bool untouched;   /* after a failure: the file is as it was */
 };
@@ -48,11 +45,12 @@ void ggki_in_place_end(const ggk_source *source);
  * are no others. */
 uint64_t ggki_in_place_unit(const ggk_source *source, unsigned attempt);
 
-/* Do it. On success all is on the disk. After a failure the file is as it was,
- * unless `untouched` is false: then the journal is there. Errors: GGK_E_LOCKED:
- * another process has asked for the file; GGK_E_CHANGED; GGK_E_UNSUPPORTED: the
- * file system cannot do it; GGK_E_IO with sys_errno EINVAL: it cannot insert
- * that many bytes; GGK_E_IO, GGK_E_NOMEM, and those of `verify`. */
+/* Do it. On success all is on the disk, and was read again. After a failure the
+ * file is as it was, unless `untouched` is false: then the journal is there.
+ * Errors: GGK_E_LOCKED: another process has asked for the file; GGK_E_CHANGED;
+ * GGK_E_UNSUPPORTED: the file system cannot do it; GGK_E_IO with sys_errno
+ * EINVAL: it cannot insert that many bytes; GGK_E_BUG: it was not read again as
+ * it was written; GGK_E_IO, GGK_E_NOMEM. */
 ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err);
 
 /* Make the file that is open as `fd` what it was. */

@@ -10,6 +10,7 @@
 
 #include "base/ckd.h"
 #include "base/err.h"
+#include "base/fnv.h"
 #include "base/load.h"
 #include "base/mem.h"
 #include "base/store.h"
@@ -52,16 +53,6 @@ void ggki_journal_free(struct ggki_journal *j, const ggk_allocator *mem)
     *j = (struct ggki_journal){0};
 }
 
-/* A sum that tells a damaged journal: FNV-1a. */
-#define SUM_START UINT64_C(0xcbf29ce484222325)
-
-static uint64_t sum_of(uint64_t sum, const uint8_t *data, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        sum = (sum ^ data[i]) * UINT64_C(0x100000001b3);
-    return sum;
-}
-
 struct encoder {
     ggki_journal_put *put;
     void *ctx;
@@ -74,7 +65,7 @@ static void encode_bytes(struct encoder *e, const void *data, uint64_t bytes)
 {
     if (e->status != GGK_OK)
         return;
-    e->sum = sum_of(e->sum, data, (size_t)bytes);
+    e->sum = ggki_fnv(e->sum, data, (size_t)bytes);
     e->status = e->put(e->ctx, data, (size_t)bytes, e->err);
 }
 
@@ -100,7 +91,7 @@ static uint64_t encoded_bytes(const struct ggki_journal *j)
 ggk_status ggki_journal_encode(const struct ggki_journal *j,
                                ggki_journal_put *put, void *ctx, ggk_error *err)
 {
-    struct encoder e = {put, ctx, SUM_START, GGK_OK, err};
+    struct encoder e = {put, ctx, GGKI_FNV_START, GGK_OK, err};
     bool born = j->file.birth.tv_nsec >= 0;
     const uint64_t head[] = {
         encoded_bytes(j),
@@ -144,7 +135,7 @@ static ggk_status read_image(struct ggki_journal *j, int fd,
                              const ggk_allocator *mem, ggk_error *err)
 {
     struct stat st;
-    size_t got = 0;
+    int failed;
 
     if (fstat(fd, &st) != 0)
         return ggki_fail_io(err, errno, "look at the journal of");
@@ -154,18 +145,11 @@ static ggk_status read_image(struct ggki_journal *j, int fd,
     if (j->image == NULL)
         return ggki_fail_memory(err);
     j->image_bytes = (size_t)st.st_size;
-    while (got < j->image_bytes) {
-        ssize_t n = pread(fd, j->image + got, j->image_bytes - got, (off_t)got);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return ggki_fail_io(err, errno, "read the journal of");
-        if (n == 0)
-            return fail_damaged(err);
-        got += (size_t)n;
-    }
-    return GGK_OK;
+    failed = ggki_os_read(fd, 0, j->image, j->image_bytes);
+    if (failed == ENODATA)
+        return fail_damaged(err);
+    return failed == 0 ? GGK_OK
+                       : ggki_fail_io(err, failed, "read the journal of");
 }
 
 static void decode_head(const uint8_t *at, struct ggki_journal *j)
@@ -187,7 +171,8 @@ static bool is_whole(const struct ggki_journal *j)
 
     return memcmp(j->image, MAGIC, 8) == 0 &&
            load_le64(j->image + 8) == j->image_bytes &&
-           load_le64(j->image + body) == sum_of(SUM_START, j->image, body);
+           load_le64(j->image + body) ==
+               ggki_fnv(GGKI_FNV_START, j->image, body);
 }
 
 static bool decode_extents(struct ggki_journal *j, uint64_t n,
@@ -311,7 +296,7 @@ ggk_status ggki_journal_rest(const struct ggki_journal *j,
                              ggk_error *err)
 {
     uint8_t chunk[CHUNK_BYTES];
-    uint64_t sums[LANES] = {SUM_START};
+    uint64_t sums[LANES] = {GGKI_FNV_START};
     size_t run = 0;
 
     for (uint64_t at = 0; at < j->rest_bytes; at += sizeof chunk) {
@@ -360,24 +345,40 @@ bool ggki_journal_may_be(const struct stat *journal, uid_t owner)
            journal->st_nlink == 1;
 }
 
+bool ggki_journal_head(struct ggki_journal *j, int fd)
+{
+    uint8_t head[HEAD_BYTES];
+
+    *j = (struct ggki_journal){0};
+    if (ggki_os_read(fd, 0, head, sizeof head) != 0 ||
+        memcmp(head, MAGIC, 8) != 0)
+        return false;
+    decode_head(head, j);
+    return true;
+}
+
+bool ggki_journal_is_there(const char *path)
+{
+    char journal[PATH_MAX], room[PATH_MAX];
+    struct stat st;
+
+    return journal_path(ggki_os_file_path(path, room), journal) &&
+           lstat(journal, &st) == 0;
+}
+
 /* Is the journal at that path of another file, which is known for sure? */
 static bool is_of_another(const char *path, int fd, const struct stat *st)
 {
     struct ggki_identity file = ggki_identity_of(fd, st);
-    struct ggki_journal j = {0};
-    uint8_t head[HEAD_BYTES];
+    struct ggki_journal j;
     int journal = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     bool read_it;
 
     if (journal < 0)
         return errno == ELOOP; /* a link, which we do not make */
-    read_it = pread(journal, head, sizeof head, 0) == (ssize_t)sizeof head &&
-              memcmp(head, MAGIC, 8) == 0;
+    read_it = ggki_journal_head(&j, journal);
     close(journal);
-    if (!read_it)
-        return false;
-    decode_head(head, &j);
-    return !ggki_journal_is_of(&j, &file, (uint64_t)st->st_size);
+    return read_it && !ggki_journal_is_of(&j, &file, (uint64_t)st->st_size);
 }
 
 ggk_status ggki_journal_check(const char *path, int fd, const struct stat *st,

@@ -84,8 +84,15 @@ ggk_status ggki_journal_rest(const struct ggki_journal *j,
                              ggki_journal_get *get, void *ctx, uint64_t *out,
                              ggk_error *err);
 
+/* Read no more of the journal that is open as `fd` than which file it is of,
+ * and its sizes; false: it is none. */
+bool ggki_journal_head(struct ggki_journal *j, int fd);
+
 /* Can this be a journal that an edit of a user's file has left? */
 bool ggki_journal_may_be(const struct stat *journal, uid_t owner);
+
+/* Does anything lie where the journal of the file at `path` would? */
+bool ggki_journal_is_there(const char *path);
 
 /* May the file be read that is open as `fd` by that path? GGK_E_INTERRUPTED:
  * no, since an edit of it was interrupted. */

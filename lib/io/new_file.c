@@ -18,14 +18,6 @@
 
 /* ------------------------------------------------------------------- names */
 
-static ggk_status fail_at(const struct ggki_new_file *f, ggk_error *err,
-                          int failed, const char *verb)
-{
-    ggki_fail_io(err, failed, verb);
-    ggki_err_set_file(err, f->path);
-    return GGK_E_IO;
-}
-
 static ggk_status fail_locked(const struct ggki_new_file *f, ggk_error *err,
                               const char *what)
 {
@@ -63,7 +55,7 @@ static ggk_status open_folder_of(struct ggki_new_file *f, ggk_error *err)
         f->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     } while (f->folder < 0 && errno == EINTR);
     if (f->folder < 0)
-        status = fail_at(f, err, errno, "open the folder");
+        status = ggki_fail_io_at(err, f->path, errno, "open the folder");
     ggki_mem_release(&f->mem, folder, strlen(folder) + 1);
     return status;
 }
@@ -74,14 +66,16 @@ static ggk_status look_at_target(struct ggki_new_file *f, ggk_error *err)
     struct stat st;
 
     if (fstatat(f->folder, f->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno == ENOENT ? GGK_OK : fail_at(f, err, errno, "look at");
+        return errno == ENOENT
+                   ? GGK_OK
+                   : ggki_fail_io_at(err, f->path, errno, "look at");
     f->exists = true;
     f->name_dev = st.st_dev;
     f->name_ino = st.st_ino;
     if (S_ISLNK(st.st_mode) && fstatat(f->folder, f->name, &st, 0) != 0)
         return GGK_OK; /* a link that leads nowhere */
     if (S_ISDIR(st.st_mode))
-        return fail_at(f, err, EISDIR, "write");
+        return ggki_fail_io_at(err, f->path, EISDIR, "write");
     if (!S_ISREG(st.st_mode)) {
         ggki_fail(err, GGK_E_IO, "cannot write: not a regular file");
         ggki_err_set_file(err, f->path);
@@ -106,7 +100,8 @@ ggk_status ggki_new_file_beside(const struct ggki_new_file *f, const char *name,
     /* Of a link, it may be what it leads to that cannot be looked at. */
     if (failed == ENOENT || failed == ELOOP || failed == EACCES)
         failed = 0;
-    return failed == 0 ? GGK_OK : fail_at(f, err, failed, "look beside");
+    return failed == 0 ? GGK_OK
+                       : ggki_fail_io_at(err, f->path, failed, "look beside");
 }
 
 /* NAME.bak, and what waits there meanwhile if there is one. */
@@ -142,7 +137,8 @@ ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
         f->old == NULL || (backup != NULL && !name_backup(f, backup)))
         return ggki_fail_memory(err);
     if (*name == '\0')
-        return fail_at(f, err, path[0] == '\0' ? ENOENT : EISDIR, "write");
+        return ggki_fail_io_at(err, f->path, path[0] == '\0' ? ENOENT : EISDIR,
+                               "write");
     f->borrowed = beside != NULL && is_beside(f, beside);
     if (f->borrowed)
         f->folder = beside->folder;
@@ -237,7 +233,8 @@ ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err)
         return GGK_E_LOCKED;
     }
     if (failed != 0)
-        return fail_at(f, err, failed, "make a temporary beside it");
+        return ggki_fail_io_at(err, f->path, failed,
+                               "make a temporary beside it");
     /* Where there are no locks, two writers are not told of each other. */
     if (ggki_os_lock(f->fd) == EWOULDBLOCK) {
         ggki_new_file_seal(f);
@@ -248,7 +245,7 @@ ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err)
         failed = errno;
         (void)unlinkat(f->folder, f->temp, 0); /* locked, so it is ours */
         f->made = false;
-        return fail_at(f, err, failed, "look at");
+        return ggki_fail_io_at(err, f->path, failed, "look at");
     }
     f->temp_dev = st.st_dev;
     f->temp_ino = st.st_ino;
@@ -266,11 +263,11 @@ ggk_status ggki_new_file_make(struct ggki_new_file *f, uint64_t bytes,
     if (status != GGK_OK)
         return status;
     if (bytes > INT64_MAX)
-        return fail_at(f, err, EFBIG, "make");
+        return ggki_fail_io_at(err, f->path, EFBIG, "make");
     do {
         failed = ftruncate(f->fd, (off_t)bytes) == 0 ? 0 : errno;
     } while (failed == EINTR);
-    return failed == 0 ? GGK_OK : fail_at(f, err, failed, "make");
+    return failed == 0 ? GGK_OK : ggki_fail_io_at(err, f->path, failed, "make");
 }
 
 ggk_status ggki_new_file_write(const struct ggki_new_file *f, uint64_t off,
@@ -278,15 +275,20 @@ ggk_status ggki_new_file_write(const struct ggki_new_file *f, uint64_t off,
 {
     int failed = ggki_os_write(f->fd, off, data, bytes);
 
-    return failed == 0 ? GGK_OK : fail_at(f, err, failed, "write");
+    return failed == 0 ? GGK_OK
+                       : ggki_fail_io_at(err, f->path, failed, "write");
 }
 
-/* The mode that the target has. Its owner too, if that can be; else whoever may
- * be somebody else gets no more rights than before. */
+/* The mode and the access control list that the target has. Its owner too, if
+ * that can be; else whoever may be somebody else gets no more rights than
+ * before. */
 static int take_owner_and_mode(const struct ggki_new_file *f)
 {
+    int failed = ggki_os_copy_acl(f->path, f->fd);
     mode_t mode = f->mode;
 
+    if (failed != 0)
+        return failed;
     if ((f->uid != f->temp_uid || f->gid != f->temp_gid) &&
         fchown(f->fd, f->uid, f->gid) != 0) {
         mode &= 0777;
@@ -301,9 +303,11 @@ ggk_status ggki_new_file_sync(struct ggki_new_file *f, ggk_error *err)
     int failed = f->has_file ? take_owner_and_mode(f) : 0;
 
     if (failed != 0)
-        return fail_at(f, err, failed, "set the mode of");
+        return ggki_fail_io_at(err, f->path, failed, "set the mode of");
     failed = ggki_os_sync(f->fd);
-    return failed == 0 ? GGK_OK : fail_at(f, err, failed, "write to the disk");
+    return failed == 0
+               ? GGK_OK
+               : ggki_fail_io_at(err, f->path, failed, "write to the disk");
 }
 
 void ggki_new_file_seal(struct ggki_new_file *f)
@@ -332,7 +336,7 @@ ggk_status ggki_new_file_check_target(const struct ggki_new_file *f,
 
     /* Where there is a link, it may lead to what cannot be looked at. */
     if (!exists && errno != ENOENT && (f->has_file || !f->exists))
-        return fail_at(f, err, errno, "look at");
+        return ggki_fail_io_at(err, f->path, errno, "look at");
     if (exists == f->has_file &&
         (!exists || (st.st_dev == f->dev && st.st_ino == f->ino)))
         return GGK_OK;
@@ -437,7 +441,7 @@ ggk_status ggki_new_file_set_aside(struct ggki_new_file *f, ggk_error *err)
     if (!f->exists)
         return GGK_OK;
     if (renameat(f->folder, f->name, f->folder, f->old) != 0)
-        return fail_at(f, err, errno, "set aside");
+        return ggki_fail_io_at(err, f->path, errno, "set aside");
     f->kept = true;
     f->exists = false;
     return is_target(f) ? GGK_OK : ggki_new_file_fail_changed(f, err);
@@ -494,7 +498,7 @@ ggk_status ggki_new_file_commit(struct ggki_new_file *f, bool replace,
     if (failed == REPLACED)
         return ggki_new_file_fail_changed(f, err);
     if (failed != 0)
-        return fail_at(f, err, failed, "rename to its name");
+        return ggki_fail_io_at(err, f->path, failed, "rename to its name");
     f->committed = true;
     return GGK_OK;
 }
@@ -508,7 +512,8 @@ ggk_status ggki_new_file_become(struct ggki_new_file *f, const char *name,
         return fail_lost(f, err);
     failed = ggki_os_rename_new(f->folder, f->temp, name);
     if (failed != 0)
-        return fail_at(f, err, failed, "rename what was written beside");
+        return ggki_fail_io_at(err, f->path, failed,
+                               "rename what was written beside");
     f->made = false;
     return GGK_OK;
 }
@@ -551,8 +556,9 @@ static ggk_status look_for(const struct ggki_new_file *f, const char *name,
     struct stat st;
 
     *there = fstatat(f->folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-    return *there || errno == ENOENT ? GGK_OK
-                                     : fail_at(f, err, errno, "look at");
+    return *there || errno == ENOENT
+               ? GGK_OK
+               : ggki_fail_io_at(err, f->path, errno, "look at");
 }
 
 ggk_status ggki_new_file_is_aside(const struct ggki_new_file *f, bool *aside,
@@ -575,9 +581,11 @@ static ggk_status is_still_new(const struct ggki_new_file *f, bool *is,
 
     *is = false;
     if (fstatat(f->folder, f->temp, &temp, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno == ENOENT ? GGK_OK : fail_at(f, err, errno, "look at");
+        return errno == ENOENT
+                   ? GGK_OK
+                   : ggki_fail_io_at(err, f->path, errno, "look at");
     if (fstatat(f->folder, f->old, &old, AT_SYMLINK_NOFOLLOW) != 0)
-        return fail_at(f, err, errno, "look at");
+        return ggki_fail_io_at(err, f->path, errno, "look at");
     *is = temp.st_dev == old.st_dev && temp.st_ino == old.st_ino;
     return GGK_OK;
 }
@@ -598,8 +606,9 @@ ggk_status ggki_new_file_recover(struct ggki_new_file *f, ggk_error *err)
         failed = errno;
     if (failed == 0 && f->fd >= 0 && fchmod(f->fd, 0600) != 0)
         failed = errno; /* it will be as private as what is replaced */
-    return failed == 0 ? look_at_target(f, err)
-                       : fail_at(f, err, failed,
+    return failed == 0
+               ? look_at_target(f, err)
+               : ggki_fail_io_at(err, f->path, failed,
                                  "bring back what an ended run replaced of");
 }
 
@@ -611,7 +620,8 @@ ggk_status ggki_new_file_sync_folder(const struct ggki_new_file *f,
     /* Some file systems do not synchronize folders; there it is done. */
     return failed == 0 || failed == EINVAL
                ? GGK_OK
-               : fail_at(f, err, failed, "write the folder to the disk");
+               : ggki_fail_io_at(err, f->path, failed,
+                                 "write the folder to the disk");
 }
 
 ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
@@ -634,7 +644,8 @@ ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
         status = ggki_new_file_sync_folder(f, err);
     return status != GGK_OK || left == 0
                ? status
-               : fail_at(f, err, left, "put away what was replaced of");
+               : ggki_fail_io_at(err, f->path, left,
+                                 "put away what was replaced of");
 }
 
 /* ------------------------------------------------------------------ backups */
@@ -702,7 +713,9 @@ ggk_status ggki_new_file_check_backup(const struct ggki_new_file *f,
 
     *there = fstatat(f->folder, f->backup, &st, AT_SYMLINK_NOFOLLOW) == 0;
     if (!*there)
-        return errno == ENOENT ? GGK_OK : fail_at(f, err, errno, "look at");
+        return errno == ENOENT
+                   ? GGK_OK
+                   : ggki_fail_io_at(err, f->path, errno, "look at");
     if (S_ISDIR(st.st_mode))
         status =
             ggki_fail(err, GGK_E_IO,
@@ -727,7 +740,7 @@ static ggk_status put_earlier_aside(struct ggki_new_file *f, bool replace,
     if (status != GGK_OK || !there)
         return status;
     if (renameat(f->folder, f->backup, f->folder, f->earlier) != 0)
-        return fail_at(f, err, errno, "put aside the backup of");
+        return ggki_fail_io_at(err, f->path, errno, "put aside the backup of");
     f->replaced_backup = true;
     return GGK_OK;
 }
@@ -742,7 +755,9 @@ ggk_status ggki_new_file_backup(struct ggki_new_file *f, bool replace,
         return status;
     failed = make_backup(f);
     f->made_backup = failed == 0;
-    return failed == 0 ? GGK_OK : fail_at(f, err, failed, "keep a backup of");
+    return failed == 0
+               ? GGK_OK
+               : ggki_fail_io_at(err, f->path, failed, "keep a backup of");
 }
 
 /* Nothing was committed: the backups are as they were. */

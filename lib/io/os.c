@@ -21,7 +21,9 @@
 #    include <linux/fiemap.h>
 #    include <linux/fs.h>
 #    include <sys/ioctl.h>
+#    include <sys/mman.h>
 #    include <sys/vfs.h>
+#    include <sys/xattr.h>
 #endif
 
 /* Is it an errno that says "not here" rather than "it went wrong"? */
@@ -69,6 +71,19 @@ void ggki_os_next_data(int fd, uint64_t off, uint64_t end, uint64_t *from,
         *to = (uint64_t)hole;
 }
 
+#    define LARGE_BYTES ((size_t)1 << 20) /* in less there is no large page */
+
+/* Of all pages that it touches, so that a block of its own stays one mapping,
+ * which can grow. */
+void ggki_os_will_fill(void *at, size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t before = (uintptr_t)at % page;
+
+    if (bytes >= LARGE_BYTES)
+        (void)madvise((char *)at - before, bytes + before, MADV_HUGEPAGE);
+}
+
 /* The number of the file system's kind (statfs(2)); 0: not known. */
 static unsigned long kind_of(int fd)
 {
@@ -93,6 +108,37 @@ bool ggki_os_shares_blocks(int fd)
 void ggki_os_start_writing(int fd, uint64_t off, uint64_t bytes)
 {
     sync_file_range(fd, (off_t)off, (off_t)bytes, SYNC_FILE_RANGE_WRITE);
+}
+
+#    define ACL       "system.posix_acl_access"
+#    define ACL_BYTES 4096 /* there is none with so many entries */
+
+static bool means_no_acl(int failed)
+{
+    return failed == ENODATA || failed == EOPNOTSUPP || failed == ENOSYS;
+}
+
+/* A new file may have one, too: as its folder says. */
+static int remove_acl(int fd)
+{
+    if (fremovexattr(fd, ACL) == 0 || means_no_acl(errno))
+        return 0;
+    return errno;
+}
+
+int ggki_os_copy_acl(const char *path, int fd)
+{
+    char acl[ACL_BYTES];
+    ssize_t n = getxattr(path, ACL, acl, sizeof acl);
+
+    if (n < 0)
+        return means_no_acl(errno) ? remove_acl(fd) : errno;
+    return fsetxattr(fd, ACL, acl, (size_t)n, 0) == 0 ? 0 : errno;
+}
+
+bool ggki_os_has_acl(int fd)
+{
+    return fgetxattr(fd, ACL, NULL, 0) >= 0 || !means_no_acl(errno);
 }
 
 static int rename_new(int folder, const char *from, const char *to)
@@ -240,6 +286,23 @@ int ggki_os_exchange(int folder, const char *a, const char *b)
 }
 
 #else
+int ggki_os_copy_acl(const char *path, int fd)
+{
+    (void)path, (void)fd;
+    return 0;
+}
+
+bool ggki_os_has_acl(int fd)
+{
+    (void)fd;
+    return false;
+}
+
+void ggki_os_will_fill(void *at, size_t bytes)
+{
+    (void)at, (void)bytes;
+}
+
 int ggki_os_copy_range(int in, uint64_t in_off, int out, uint64_t out_off,
                        uint64_t bytes, uint64_t *done)
 {
@@ -350,6 +413,24 @@ const char *ggki_os_file_path(const char *path, char room[PATH_MAX])
                    realpath(path, room) != NULL
                ? room
                : path;
+}
+
+int ggki_os_read(int fd, uint64_t off, void *data, size_t bytes)
+{
+    char *to = data;
+
+    while (bytes > 0) {
+        ssize_t n = pread(fd, to, bytes, (off_t)off);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? errno : ENODATA;
+        to += n;
+        off += (uint64_t)n;
+        bytes -= (size_t)n;
+    }
+    return 0;
 }
 
 int ggki_os_write(int fd, uint64_t off, const void *data, size_t bytes)

@@ -24,13 +24,24 @@ int ggki_os_copy_range(int in, uint64_t in_off, int out, uint64_t out_off,
 void ggki_os_next_data(int fd, uint64_t off, uint64_t end, uint64_t *from,
                        uint64_t *to);
 
-/* Write all of it, and wait until a file is on the disk: both go on after a
- * signal. */
+/* Read all of it (ENODATA: the file ends before), write all of it, wait until a
+ * file is on the disk: they go on after a signal. */
+int ggki_os_read(int fd, uint64_t off, void *data, size_t bytes);
 int ggki_os_write(int fd, uint64_t off, const void *data, size_t bytes);
 int ggki_os_sync(int fd);
 
+/* Memory that will be filled, all of it, from one end to the other: the system
+ * may give it in large pages, which it does many times faster. */
+void ggki_os_will_fill(void *at, size_t bytes);
+
 /* May files in the file system of `fd` share blocks? */
 bool ggki_os_shares_blocks(int fd);
+
+/* Give the file `fd` the access control list of the one at `path`, or none;
+ * before its mode. Has `fd` one, so that its group's rights are not the mode's?
+ */
+int ggki_os_copy_acl(const char *path, int fd);
+bool ggki_os_has_acl(int fd);
 
 /* Bytes that this user may still write to the file system of `fd`. */
 int ggki_os_free_bytes(int fd, uint64_t *out);

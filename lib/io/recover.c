@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +13,8 @@
 #include "io/in_place.h"
 #include "io/new_file.h"
 #include "io/os.h"
+#include "io/path.h"
+#include "io/source.h"
 
 struct recovery {
     struct ggki_new_file out; /* for its folder, its lock, and what it knows of
@@ -19,14 +23,6 @@ struct recovery {
     int file, journal; /* descriptors */
     struct ggki_journal old;
 };
-
-static ggk_status fail_at(const struct recovery *r, ggk_error *err, int failed,
-                          const char *verb)
-{
-    ggki_fail_io(err, failed, verb);
-    ggki_err_set_file(err, r->out.path);
-    return GGK_E_IO;
-}
 
 /* The file itself, if `path` is a link. */
 static ggk_status aim(struct recovery *r, const char *path,
@@ -37,7 +33,7 @@ static ggk_status aim(struct recovery *r, const char *path,
         &r->out, ggki_os_file_path(path, room), NULL, 0600, NULL, mem, err);
 
     if (status == GGK_OK && !r->out.has_file)
-        status = fail_at(r, err, ENOENT, "open");
+        status = ggki_fail_io_at(err, r->out.path, ENOENT, "open");
     return status;
 }
 
@@ -55,9 +51,10 @@ static ggk_status open_journal(struct recovery *r, ggk_recovery *out,
     if (r->journal < 0 && errno == ELOOP)
         return GGK_OK;
     if (r->journal < 0)
-        return fail_at(r, err, errno, "open the journal of");
+        return ggki_fail_io_at(err, r->out.path, errno, "open the journal of");
     if (fstat(r->journal, &st) != 0)
-        return fail_at(r, err, errno, "look at the journal of");
+        return ggki_fail_io_at(err, r->out.path, errno,
+                               "look at the journal of");
     if (ggki_journal_may_be(&st, r->out.uid))
         *out = GGK_RECOVERY_UNDONE;
     return GGK_OK;
@@ -81,15 +78,136 @@ static ggk_status open_file(struct recovery *r, struct stat *st, ggk_error *err)
                          O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     } while (r->file < 0 && errno == EINTR);
     if (r->file < 0)
-        return errno == EWOULDBLOCK ? fail_in_use(r, err)
-                                    : fail_at(r, err, errno, "open");
+        return errno == EWOULDBLOCK
+                   ? fail_in_use(r, err)
+                   : ggki_fail_io_at(err, r->out.path, errno, "open");
     failed = ggki_os_keep_alone(r->file);
     if (failed == EWOULDBLOCK)
         return fail_in_use(r, err);
     if (failed != 0)
-        return fail_at(r, err, failed, "have for us alone");
-    return fstat(r->file, st) == 0 ? GGK_OK : fail_at(r, err, errno, "look at");
+        return ggki_fail_io_at(err, r->out.path, failed, "have for us alone");
+    return fstat(r->file, st) == 0
+               ? GGK_OK
+               : ggki_fail_io_at(err, r->out.path, errno, "look at");
 }
+
+/* -------------------------------------------------------------- discarding */
+
+/* A search for the file that a journal is of. */
+struct search {
+    const struct recovery *r;
+    const struct ggki_journal *j;
+    char name[NAME_MAX + 1]; /* found: it */
+};
+
+/* Is the file of that name the journal's? */
+static bool is_owner(const struct search *s, const char *name)
+{
+    struct ggki_identity is;
+    struct stat st;
+    bool owner;
+    int fd;
+
+    if (fstatat(s->r->out.folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISREG(st.st_mode) || (uint64_t)st.st_ino != s->j->file.ino)
+        return false;
+    if (s->r->file >= 0 && st.st_ino == s->r->out.ino)
+        return false; /* ours: that it is not has been seen */
+    fd = openat(s->r->out.folder, name,
+                O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0) /* it cannot be told: then it may be */
+        return true;
+    is = ggki_identity_of(fd, &st);
+    owner = ggki_journal_is_of(s->j, &is, (uint64_t)st.st_size);
+    close(fd);
+    return owner;
+}
+
+static ggk_status look_at_name(void *ctx, const char *name, ggk_error *err)
+{
+    struct search *s = ctx;
+
+    (void)err;
+    if (s->name[0] == '\0' && is_owner(s, name))
+        snprintf(s->name, sizeof s->name, "%s", name);
+    return GGK_OK;
+}
+
+/* Can the journal be of use to a file in this folder? */
+static ggk_status check_useless(struct recovery *r, ggk_error *err)
+{
+    struct ggki_journal j;
+    struct search s = {r, &j, ""};
+    char hidden[GGKI_HIDDEN_BYTES], *folder;
+    struct stat st;
+    ggk_status status;
+
+    if (r->journal < 0 || fstat(r->journal, &st) != 0 || !S_ISREG(st.st_mode) ||
+        !ggki_journal_head(&j, r->journal))
+        return GGK_OK;
+    folder = ggki_folder_name(&r->out.mem, r->out.path);
+    if (folder == NULL)
+        return ggki_fail_memory(err);
+    status = ggki_folder_each(folder, look_at_name, &s, err);
+    ggki_mem_release(&r->out.mem, folder, strlen(folder) + 1);
+    if (status != GGK_OK || s.name[0] == '\0')
+        return status;
+    ggki_hidden_name(hidden, s.name, GGKI_JOURNAL);
+    if (strcmp(hidden, r->name) == 0)
+        ggki_fail(err, GGK_E_EXISTS,
+                  "the journal beside it is its own, but has another name too, "
+                  "or another owner");
+    else
+        ggki_fail(err, GGK_E_EXISTS,
+                  "the journal beside it is of \"%.150s\", and undoes its edit "
+                  "once it is renamed \"%.180s\"",
+                  s.name, hidden);
+    ggki_err_set_file(err, r->out.path);
+    return GGK_E_EXISTS;
+}
+
+/* Is what was opened still there, by that name? */
+static bool is_there(const struct recovery *r)
+{
+    struct stat a, b;
+
+    if (fstatat(r->out.folder, r->name, &a, AT_SYMLINK_NOFOLLOW) != 0)
+        return false;
+    if (r->journal < 0)
+        return S_ISLNK(a.st_mode);
+    return fstat(r->journal, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+static ggk_status remove_journal(struct recovery *r, ggk_error *err)
+{
+    if (unlinkat(r->out.folder, r->name, 0) != 0)
+        return ggki_fail_io_at(err, r->out.path, errno,
+                               "remove the journal of");
+    return ggki_new_file_sync_folder(&r->out, err);
+}
+
+/* Who has the file alone makes no journal, nor does anybody else meanwhile. */
+static ggk_status discard(struct recovery *r, uint32_t flags, ggk_recovery *out,
+                          ggk_error *err)
+{
+    struct stat st;
+    ggk_status status = check_useless(r, err);
+
+    if (status == GGK_OK && r->file < 0)
+        status = open_file(r, &st, err);
+    if (status != GGK_OK)
+        return status;
+    *out = GGK_RECOVERY_DISCARDED;
+    if ((flags & GGK_RECOVER_DRY) != 0)
+        return GGK_OK;
+    if (is_there(r))
+        return remove_journal(r, err);
+    *out = GGK_RECOVERY_NONE;
+    return GGK_OK;
+}
+
+/* ------------------------------------------------------------------ undoing */
 
 static ggk_status undo(struct recovery *r, ggk_error *err)
 {
@@ -97,11 +215,7 @@ static ggk_status undo(struct recovery *r, ggk_error *err)
 
     if (status == GGK_OK)
         status = ggki_in_place_undo(&r->old, r->file, &r->out.mem, err);
-    if (status == GGK_OK && unlinkat(r->out.folder, r->name, 0) != 0)
-        status = fail_at(r, err, errno, "remove the journal of");
-    if (status == GGK_OK)
-        status = ggki_new_file_sync_folder(&r->out, err);
-    return status;
+    return status == GGK_OK ? remove_journal(r, err) : status;
 }
 
 /* Until the file was ours alone, another process may have finished with it. */
@@ -113,11 +227,12 @@ static bool still_waits(const struct recovery *r, const struct stat *file)
            ggki_journal_may_be(&st, file->st_uid);
 }
 
+/* What is foreign is told, no more. */
 static ggk_status recover(struct recovery *r, uint32_t flags, ggk_recovery *out,
                           ggk_error *err)
 {
     struct ggki_identity is;
-    struct stat st;
+    struct stat st = {0};
     ggk_status status = open_journal(r, out, err);
 
     if (status != GGK_OK || *out != GGK_RECOVERY_UNDONE)
@@ -154,6 +269,9 @@ ggk_status ggk_recover(const char *path, uint32_t flags,
     if (status == GGK_OK) {
         ggki_hidden_name(r.name, r.out.name, GGKI_JOURNAL);
         status = recover(&r, flags, out, err);
+        if (status == GGK_OK && *out == GGK_RECOVERY_FOREIGN &&
+            (flags & GGK_RECOVER_DISCARD) != 0)
+            status = discard(&r, flags, out, err);
     }
     ggki_journal_free(&r.old, &mem);
     if (r.journal >= 0)

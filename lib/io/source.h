@@ -51,6 +51,9 @@ ggk_status ggki_open_regular(const char *path, int how, int *fd,
 /* The file that a source reads: open as `fd`, which it takes over. */
 void ggki_source_set_file(ggk_source *source, int fd, const struct stat *st);
 
+/* What others may do with the file that a source reads, as a mode. */
+mode_t ggki_source_mode(const ggk_source *source);
+
 /* A source that reads the open file `fd`, of which it takes a copy. */
 ggk_status ggki_source_open_fd(int fd, const ggk_allocator *alloc,
                                ggk_source **out, ggk_error *err);
@@ -64,6 +67,11 @@ bool ggki_source_changed(const ggk_source *source);
 typedef ggk_status ggki_on_name(void *ctx, const char *name, ggk_error *err);
 ggk_status ggki_folder_each(const char *path, ggki_on_name *each, void *ctx,
                             ggk_error *err);
+
+/* The path of a name in a folder, to be released as ggki_mem_string's; NULL: no
+ * memory. */
+char *ggki_folder_join(const ggk_allocator *mem, const char *folder,
+                       const char *name);
 
 /* The path of the one file among those in folder `path` that `accept` takes,
  * to be released as ggki_mem_string's; how many it took into `*n`. */

@@ -113,6 +113,16 @@ void ggki_source_set_file(ggk_source *source, int fd, const struct stat *st)
     source->may_have_holes = (uint64_t)st->st_blocks * 512 < source->size;
 }
 
+mode_t ggki_source_mode(const ggk_source *source)
+{
+    mode_t mode = source->mode;
+
+    /* With a list, these bits are the most that anybody in it may. */
+    if (ggki_os_has_acl(source->fd))
+        mode &= (mode & 0007) << 3 | 0707;
+    return mode;
+}
+
 /* Takes `fd` over. */
 static ggk_status open_fd(int fd, const struct stat *st, int edit_failed,
                           const ggk_allocator *alloc, ggk_source **out,

@@ -6,6 +6,7 @@
 #include "base/ckd.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "format/space.h"
 #include "format/types.h"
 #include "io/path.h"
 #include "io/source.h"
@@ -278,6 +279,12 @@ ggk_status ggk_model_find_kv(const ggk_model *model, ggk_str key, uint64_t *out,
 
     *out = ggki_gguf_find(&model->files[0].gguf, key, &repeats);
     return found(*out, repeats, "key", err);
+}
+
+bool ggk_model_kv_is_space(const ggk_model *model, uint64_t i)
+{
+    return i < model->files[0].gguf.n_kv &&
+           ggki_gguf_is_space(&model->files[0].gguf, i);
 }
 
 ggk_status ggk_model_kv_bytes(const ggk_model *model, uint64_t i, ggk_str *out,

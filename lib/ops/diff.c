@@ -8,7 +8,7 @@
 
 #include "base/ckd.h"
 #include "base/mem.h"
-#include "format/gguf_layout.h"
+#include "format/space.h"
 
 /* ------------------------------------------------------------------ pairing */
 
@@ -166,11 +166,10 @@ static ggk_status compare_files(struct ggki_diff *diff, ggk_error *err)
 /* -------------------------------------------------------------------- keys */
 
 /* Keys that say how the model is stored, and nothing of the model. */
-static bool is_passed_over(ggk_str key, ggk_str architecture)
+static bool is_passed_over(const struct ggki_gguf *g, uint64_t i, ggk_str key,
+                           ggk_str architecture)
 {
-    if (ggk_is_split_key(key, architecture))
-        return true;
-    return ggki_names_equal(key, ggk_cstr(GGUF_PADDING_KEY));
+    return ggk_is_split_key(key, architecture) || ggki_gguf_is_space(g, i);
 }
 
 static ggk_status compare_key(struct ggki_diff *diff, struct pairing *p,
@@ -182,9 +181,11 @@ static ggk_status compare_key(struct ggki_diff *diff, struct pairing *p,
 
     if (!p->map_a->name_of(p->owner_a, i, &name))
         return ggki_fail_changed(err);
-    if (is_passed_over(name, diff->architecture_a))
+    if (is_passed_over(p->owner_a, i, name, diff->architecture_a))
         return GGK_OK;
-    d.b = take_partner(p, name);
+    do
+        d.b = take_partner(p, name);
+    while (d.b != GGK_NONE && ggki_gguf_is_space(p->owner_b, d.b));
     if (d.b == GGK_NONE)
         return ggki_diff_report(diff, &d, err);
     d.kind = GGK_DIFF_KEY_CHANGED;
@@ -208,7 +209,7 @@ static ggk_status report_added_keys(struct ggki_diff *diff,
             continue;
         if (!p->map_b->name_of(p->owner_b, j, &name))
             status = ggki_fail_changed(err);
-        else if (!is_passed_over(name, diff->architecture_b))
+        else if (!is_passed_over(p->owner_b, j, name, diff->architecture_b))
             status = ggki_diff_report(diff, &d, err);
     }
     return status;

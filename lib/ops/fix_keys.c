@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "format/gguf_layout.h"
+#include "format/space.h"
 #include "format/types.h"
 #include "model/builder.h"
 #include "model/params.h"
@@ -77,7 +78,6 @@ static bool same_value(const struct ggki_gguf *g, uint64_t a, uint64_t b)
 static bool is_decided(const struct keys *s, ggk_str name)
 {
     return ggki_str_is(name, GGUF_ALIGNMENT_KEY) ||
-           ggki_str_is(name, GGUF_PADDING_KEY) ||
            (s->f->model->n_files > 1 &&
             ggk_is_split_key(name, s->f->architecture));
 }
@@ -97,7 +97,7 @@ static ggk_status compare_keys(struct keys *s)
         if (!take_key(s, i, &k))
             return ggki_fail_changed(s->f->err);
         if (k.first < i && s->differ[k.first] == 0 &&
-            !same_value(g, k.first, i))
+            !ggki_gguf_is_space(g, i) && !same_value(g, k.first, i))
             s->differ[k.first] = 1;
     }
     return GGK_OK;
@@ -354,7 +354,7 @@ static bool is_dropped(const struct keys *s, const struct key *k)
     }
     if (ggki_str_is(k->name, GGUF_ALIGNMENT_KEY))
         return !keeps_alignment(s, k);
-    return ggki_str_is(k->name, GGUF_PADDING_KEY) ||
+    return ggki_gguf_is_space(s->g, k->i) ||
            (s->f->unsplit && ggk_is_split_key(k->name, s->f->architecture));
 }
 

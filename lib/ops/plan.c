@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/store.h"
 #include "format/gguf_layout.h"
+#include "format/space.h"
 #include "format/types.h"
 #include "io/os.h"
 #include "io/path.h"
@@ -518,17 +519,15 @@ ggk_status ggki_plan_copy_kv(ggk_plan *plan, struct ggki_plan_file *file,
 {
     struct ggki_kv from;
     struct ggki_plan_kv *kv;
-    ggk_str key;
 
     if (!ggki_gguf_kv(g, i, &from))
         return ggki_fail_changed(err);
-    key = ggki_gguf_bytes(g, from.key_pos, from.key_len);
-    if (ggki_names_equal(key, ggk_cstr(GGUF_PADDING_KEY)))
+    if (ggki_gguf_is_space(g, i))
         return GGK_OK;
     kv = ggki_plan_add_kv(plan, file);
     if (kv == NULL)
         return ggki_fail_memory(err);
-    kv->key = key;
+    kv->key = ggki_gguf_bytes(g, from.key_pos, from.key_len);
     kv->value.type = from.type;
     kv->value.bytes = g->image.base + from.type_pos + 4;
     kv->value.n_bytes = g->kv_pos.at[i + 1] - (from.type_pos + 4);

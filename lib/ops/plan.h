@@ -122,7 +122,7 @@ ggk_status ggki_plan_note_source(ggk_plan *plan, const ggk_source *source,
 bool ggki_plan_is_input(const ggk_plan *plan, dev_t dev, ino_t ino);
 bool ggki_plan_is_guarded(const ggk_plan *plan, dev_t dev, ino_t ino);
 
-/* Append key-value `i` of a file of a model, unless it is general.padding. */
+/* Append key-value `i` of a file of a model, unless it is free space. */
 ggk_status ggki_plan_copy_kv(ggk_plan *plan, struct ggki_plan_file *file,
                              const struct ggki_gguf *g, uint64_t i,
                              ggk_error *err);
@@ -158,9 +158,11 @@ size_t ggki_plan_drop_kvs(ggk_plan *plan, struct ggki_plan_file *file,
                           bool (*drop)(const void *ctx, ggk_str key),
                           const void *ctx);
 
-/* Free space: the last key-value if it is general.padding, or NULL; have so
- * many bytes of it there; have none. */
+/* Free space: the last key-value if it is that, or NULL; have so many bytes of
+ * it there; have none. It cannot be had, twice the same key, where
+ * general.padding is used for something else. */
 struct ggki_plan_kv *ggki_plan_padding(const struct ggki_plan_file *file);
+bool ggki_plan_padding_is_used(const struct ggki_plan_file *file);
 ggk_status ggki_plan_pad(ggk_plan *plan, struct ggki_plan_file *file,
                          uint64_t bytes, ggk_error *err);
 void ggki_plan_unpad(ggk_plan *plan, struct ggki_plan_file *file);

@@ -6,7 +6,9 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "format/gguf_layout.h"
+#include "format/space.h"
 #include "io/in_place.h"
+#include "io/os.h"
 #include "io/source.h"
 #include "ops/plan.h"
 #include "ops/verify.h"
@@ -57,30 +59,6 @@ static bool tensors_stay(const struct edit *e)
     return true;
 }
 
-/* Is general.padding something else than free space, and not ours to fill? */
-static bool padding_is_used(const struct edit *e)
-{
-    for (uint64_t i = 0; i < e->was->n_kv; i++) {
-        struct ggki_kv kv;
-        ggk_str value;
-
-        if (!ggki_gguf_kv(e->was, i, &kv) ||
-            !ggki_names_equal(ggki_gguf_bytes(e->was, kv.key_pos, kv.key_len),
-                              ggk_cstr(GGUF_PADDING_KEY)))
-            continue;
-        if (kv.type != GGK_VALUE_STRING)
-            return true;
-        value = ggki_gguf_bytes(e->was,
-                                kv.value_pos + (e->was->version == 1 ? 4 : 8),
-                                e->was->kv_pos.at[i + 1] - kv.value_pos -
-                                    (e->was->version == 1 ? 4 : 8));
-        for (size_t k = 0; k < value.len; k++)
-            if (value.ptr[k] != ' ' && value.ptr[k] != '\0')
-                return true;
-    }
-    return false;
-}
-
 static const char *obstacle(const struct edit *e, uint32_t flags)
 {
     const struct ggki_plan_file *f = e->file;
@@ -93,7 +71,7 @@ static const char *obstacle(const struct edit *e, uint32_t flags)
         return "the GGUF does not start where the file does";
     if (e->was->size == GGK_SIZE_UNKNOWN || e->was->size < e->was_end)
         return "the file ends before its data starts";
-    if (padding_is_used(e))
+    if (ggki_plan_padding_is_used(f))
         return "general.padding holds other than free space";
     if (f->big != e->was->big)
         return "the byte order changes";
@@ -139,14 +117,13 @@ static bool ends_at(struct edit *e, uint64_t end)
 /* The bytes of free space that the file has now, or NO_PADDING. */
 static uint64_t padding_before(const struct edit *e)
 {
+    uint64_t n = e->was->n_kv;
     struct ggki_kv kv;
 
-    if (e->was->n_kv == 0 || !ggki_gguf_kv(e->was, e->was->n_kv - 1, &kv) ||
-        !ggki_names_equal(ggki_gguf_bytes(e->was, kv.key_pos, kv.key_len),
-                          ggk_cstr(GGUF_PADDING_KEY)))
+    if (n == 0 || !ggki_gguf_is_space(e->was, n - 1) ||
+        !ggki_gguf_kv(e->was, n - 1, &kv))
         return NO_PADDING;
-    return e->was->kv_pos.at[e->was->n_kv] - kv.value_pos -
-           (kv.type == GGK_VALUE_STRING ? 8 : 0);
+    return e->was->kv_pos.at[n] - kv.value_pos - (e->was->version == 1 ? 4 : 8);
 }
 
 /* Without moving the data, or after moving it by a multiple of `unit`; false:
@@ -196,14 +173,6 @@ static ggk_status put_image(void *ctx, const void *data, size_t bytes,
     return GGK_OK;
 }
 
-static ggk_status verify(void *ctx, int fd, ggk_error *err)
-{
-    const struct edit *e = ctx;
-    const ggk_str head = {(const char *)e->head_now, (size_t)e->data_off};
-
-    return ggki_verify(e->plan, e->file, fd, head, err);
-}
-
 /* Lay the file out as it will be. */
 static ggk_status lay_out(const struct edit *e, ggk_error *err)
 {
@@ -227,6 +196,9 @@ static ggk_status lay_out(const struct edit *e, ggk_error *err)
     }
     f->data_off = e->data_off;
     f->size = e->was->size + e->out->inserted;
+    e->out->n_kv = f->n_kv;
+    e->out->data_off = f->data_off;
+    e->out->size = f->size;
     return GGK_OK;
 }
 
@@ -235,17 +207,23 @@ static ggk_status make_images(struct edit *e, ggk_error *err)
     const ggk_allocator *mem = &e->plan->mem;
     struct image image;
     ggk_status status;
+    ggk_str head;
 
     e->tail = ggki_mem_zero(mem, (size_t)(e->was_end - e->image_end) + 1);
-    e->head_now = ggki_mem_zero(mem, (size_t)e->data_off);
+    e->head_now = ggki_mem_resize(mem, NULL, 0, (size_t)e->data_off);
     if (e->tail == NULL || e->head_now == NULL)
         return ggki_fail_memory(err);
+    ggki_os_will_fill(e->head_now, (size_t)e->data_off);
     image = (struct image){e->head_now, e->data_off};
     status = ggk_source_read(e->was->source, e->image_end, e->tail,
                              (size_t)(e->was_end - e->image_end), err);
-    return status == GGK_OK
-               ? ggki_plan_put_header(mem, e->file, put_image, &image, err)
-               : status;
+    if (status == GGK_OK)
+        status = ggki_plan_put_header(mem, e->file, put_image, &image, err);
+    if (status != GGK_OK)
+        return status;
+    memset(image.at, 0, (size_t)image.left);
+    head = (ggk_str){(const char *)e->head_now, (size_t)e->data_off};
+    return ggki_verify_header(e->plan, e->file, head, err);
 }
 
 /* Is there nothing in the padding behind the header, which is written anew? */
@@ -282,7 +260,7 @@ static const char *way_out(const struct ggki_in_place *io, ggk_status status,
         return NULL;
     switch (why->sys_errno) {
     case EINVAL: return "the file system cannot make room in this file";
-    case EEXIST: return "the journal of another edit is in the way";
+    case EEXIST: return "the journal of another edit lies beside it";
     case EFBIG:
     case EDQUOT:
     case ENOSPC: return "there is not enough room";
@@ -310,8 +288,6 @@ static ggk_status write_chosen(struct edit *e, bool dry, bool *again,
                                .was = {{e->was->image.base, e->image_end},
                                        {NULL, e->was_end - e->image_end}},
                                .now_bytes = e->data_off,
-                               .verify = verify,
-                               .ctx = e,
                                .untouched = true};
     ggk_error why = {.status = GGK_OK};
     ggk_status status = lay_out(e, &why);
@@ -400,7 +376,7 @@ ggk_status ggk_plan_edit(ggk_plan *plan, uint32_t flags, ggk_edited *out,
     struct edit e = {.plan = plan, .out = out};
     ggk_status status;
 
-    *out = (ggk_edited){GGK_WAY_NONE, NULL, 0, 0, 0, {0}};
+    *out = (ggk_edited){.way = GGK_WAY_NONE};
     status = start(&e, err);
     if (status != GGK_OK)
         return status;

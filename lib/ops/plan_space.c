@@ -5,31 +5,48 @@
 #include "base/mem.h"
 #include "base/store.h"
 #include "format/gguf_layout.h"
+#include "format/space.h"
 #include "ops/plan.h"
+
+static bool is_space(const struct ggki_plan_kv *kv)
+{
+    const struct ggki_stored_value *v = &kv->value;
+
+    return ggki_is_space(kv->key, v->type,
+                         (ggk_str){v->bytes, (size_t)v->n_bytes},
+                         v->encoding.version);
+}
 
 struct ggki_plan_kv *ggki_plan_padding(const struct ggki_plan_file *file)
 {
-    struct ggki_plan_kv *last;
+    struct ggki_plan_kv *last =
+        file->n_kv > 0 ? &file->kvs[file->n_kv - 1] : NULL;
 
-    if (file->n_kv == 0)
-        return NULL;
-    last = &file->kvs[file->n_kv - 1];
-    return last->value.type == GGK_VALUE_STRING &&
-                   ggki_names_equal(last->key, ggk_cstr(GGUF_PADDING_KEY))
-               ? last
-               : NULL;
+    return last != NULL && is_space(last) ? last : NULL;
 }
 
-static bool is_padding(const void *ctx, ggk_str key)
+bool ggki_plan_padding_is_used(const struct ggki_plan_file *file)
 {
-    (void)ctx;
-    return ggki_names_equal(key, ggk_cstr(GGUF_PADDING_KEY));
+    size_t i = 0;
+
+    while (ggki_plan_find_kv(file, ggk_cstr(GGUF_PADDING_KEY), &i) &&
+           is_space(&file->kvs[i]))
+        i++;
+    return i < file->n_kv;
+}
+
+/* Is it just this one, not another of its name? */
+static bool is_that(const void *ctx, ggk_str key)
+{
+    return key.ptr == ctx;
 }
 
 void ggki_plan_unpad(ggk_plan *plan, struct ggki_plan_file *file)
 {
-    if (ggki_plan_padding(file) != NULL)
-        (void)ggki_plan_drop_kvs(plan, file, is_padding, NULL);
+    const struct ggki_plan_kv *padding = ggki_plan_padding(file);
+
+    if (padding != NULL)
+        (void)ggki_plan_drop_kvs(plan, file, is_that, padding->key.ptr);
 }
 
 ggk_status ggki_plan_pad(ggk_plan *plan, struct ggki_plan_file *file,
@@ -68,5 +85,9 @@ ggk_status ggk_plan_reserve(ggk_plan *plan, uint32_t file, uint64_t bytes,
         return ggki_fail(err, GGK_E_LIMIT,
                          "at most %llu bytes can be kept free",
                          (unsigned long long)GGK_RESERVE_MOST);
+    if (ggki_plan_padding_is_used(&plan->files[file]))
+        return ggki_fail(err, GGK_E_UNSUPPORTED,
+                         "no bytes can be kept free: general.padding is there, "
+                         "and holds other than free space");
     return ggki_plan_pad(plan, &plan->files[file], bytes, err);
 }

@@ -38,7 +38,7 @@ static mode_t new_mode(const ggk_plan *plan)
 
     for (size_t i = 0; i < plan->n_sources; i++)
         if (plan->sources[i].source->fd >= 0)
-            others &= plan->sources[i].source->mode;
+            others &= ggki_source_mode(plan->sources[i].source);
     for (size_t i = 0; i < plan->n_guards; i++)
         if (S_ISREG(plan->guards[i].mode))
             others &= plan->guards[i].mode;
@@ -240,7 +240,7 @@ static ggk_status finish_file(struct run *r, uint32_t i, ggk_error *err)
     ggk_status status = ggki_new_file_sync(out, err);
 
     if (status == GGK_OK)
-        status = ggki_verify(r->plan, f, out->fd, (ggk_str){NULL, 0}, err);
+        status = ggki_verify(r->plan, f, out->fd, err);
     if (i >= MOST_LOCKED)
         ggki_new_file_seal(out);
     return status == GGK_OK ? ggki_copying_tell(&r->copying, err) : status;

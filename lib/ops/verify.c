@@ -76,7 +76,7 @@ static ggk_status verify_gguf(const ggk_plan *plan,
 }
 
 static ggk_status verify(const ggk_plan *plan, const struct ggki_plan_file *f,
-                         int fd, ggk_str head, ggk_error *why)
+                         int fd, ggk_error *why)
 {
     ggk_source *source;
     ggk_status status = ggki_source_open_fd(fd, &plan->mem, &source, why);
@@ -84,30 +84,43 @@ static ggk_status verify(const ggk_plan *plan, const struct ggki_plan_file *f,
     if (status != GGK_OK)
         return status;
     status = verify_bytes(plan, f, source, why);
-    if (status == GGK_OK && f->format == GGK_FORMAT_GGUF && head.ptr == NULL)
+    if (status == GGK_OK && f->format == GGK_FORMAT_GGUF)
         return verify_gguf(plan, f, source, why);
     ggk_source_close(source);
-    if (status == GGK_OK && head.ptr != NULL)
-        status = ggk_source_from_memory(head.ptr, head.len, &plan->mem, &source,
-                                        why);
-    return status == GGK_OK && head.ptr != NULL
-               ? verify_gguf(plan, f, source, why)
-               : status;
+    return status;
+}
+
+static ggk_status tell(const struct ggki_plan_file *f, ggk_status status,
+                       const ggk_error *why, ggk_error *err)
+{
+    if (status == GGK_OK)
+        return GGK_OK;
+    if (status == GGK_E_NOMEM || status == GGK_E_IO)
+        return ggki_fail_copy(err, why);
+    ggki_fail(err, GGK_E_BUG, "what was written cannot be read: %.300s",
+              why->what);
+    ggki_err_set_file(err, f->path);
+    return GGK_E_BUG;
 }
 
 ggk_status ggki_verify(const ggk_plan *plan, const struct ggki_plan_file *f,
-                       int fd, ggk_str head, ggk_error *err)
+                       int fd, ggk_error *err)
 {
     ggk_error why = {0};
-    ggk_status status = verify(plan, f, fd, head, &why);
 
-    if (status == GGK_OK || status == GGK_E_NOMEM || status == GGK_E_IO) {
-        if (status != GGK_OK)
-            ggki_fail_copy(err, &why);
-        return status;
-    }
-    ggki_fail(err, GGK_E_BUG, "what was written cannot be read: %.300s",
-              why.what);
-    ggki_err_set_file(err, f->path);
-    return GGK_E_BUG;
+    return tell(f, verify(plan, f, fd, &why), &why, err);
+}
+
+ggk_status ggki_verify_header(const ggk_plan *plan,
+                              const struct ggki_plan_file *f, ggk_str head,
+                              ggk_error *err)
+{
+    ggk_error why = {0};
+    ggk_source *source;
+    ggk_status status =
+        ggk_source_from_memory(head.ptr, head.len, &plan->mem, &source, &why);
+
+    if (status == GGK_OK)
+        status = verify_gguf(plan, f, source, &why);
+    return tell(f, status, &why, err);
 }

@@ -23,9 +23,10 @@ from seeded import SCALARS, Dice, random_scalar  # noqa: E402
 NUMBERS = ("F32", "F16", "BF16", "F64", "I8", "I16", "I32", "I64")
 SWAPPED = ("Q4_0", "Q8_0")  # a scale of two bytes, and bytes
 BLOCKS = ("Q4_0", "Q8_0", "Q4_K", "Q6_K", "IQ2_XXS", "MXFP4")
-PASSED_OVER = (b"general.padding", b"split.no", b"split.count",
-               b"split.tensors.count")
-NAMES = [f"key.{i}" for i in range(30)] + [n.decode() for n in PASSED_OVER]
+PADDING = b"general.padding"
+SPLIT_KEYS = (b"split.no", b"split.count", b"split.tensors.count")
+NAMES = [f"key.{i}" for i in range(30)] + [
+    n.decode() for n in (PADDING, *SPLIT_KEYS)]
 TENSORS = [f"tensor.{i}" for i in range(20)]
 
 
@@ -42,8 +43,8 @@ def random_value(dice, kind, depth=0):
 def random_kv(dice):
     kind = dice.choice(SCALARS + ("arr",) * 6)
     name = dice.choice(NAMES)
-    if name == "general.padding":
-        kind = "str"
+    if name == PADDING.decode() and dice.below(2):
+        return KV(name, "str", (" ", "\0")[dice.below(2)] * dice.below(3))
     return KV(name, kind, random_value(dice, kind))
 
 
@@ -162,6 +163,14 @@ def bits(kind, value):
     return struct.pack("<" + VALUES[kind][1], value)
 
 
+def is_passed_over(kv):
+    """Says how the model is stored, or is free space: nothing of the model."""
+    name = kv.key.text
+    return name in SPLIT_KEYS or (
+        name == PADDING and kv.type == "str"
+        and not bits("str", kv.value).strip(b" \0"))
+
+
 def first_difference(a, b):
     both = min(len(a), len(b))
     return next((i for i in range(both) if a[i] != b[i]), both)
@@ -242,7 +251,7 @@ def expected(a, b):
         order = {False: "little", True: "big"}
         result.append({"kind": "byte-order", "a": order[a.big],
                        "b": order[b.big]})
-    keys = [[kv for kv in m.kvs if kv.key.text not in PASSED_OVER]
+    keys = [[kv for kv in m.kvs if not is_passed_over(kv)]
             for m in (a, b)]
     result += entries("key", *keys, lambda kv: kv.key.text, key_change)
     result += entries("tensor", a.tensors, b.tensors, lambda t: t.name.text,

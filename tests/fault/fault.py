@@ -165,6 +165,22 @@ class Bench:
             told = f.read()
         return Result(status, said, told, self.shared[:])
 
+    def stop(self, words, at):
+        """Start it, and let it stop before call `at`; what to give to go_on.
+        None if it has no such call."""
+        self.shared[:HEAD_BYTES] = bytes(HEAD_BYTES)
+        out, err = (os.path.join(self.root, n) for n in ("out.1", "err.1"))
+        pid = self.start(words, self.environment(
+            at=at, kind=f"signal:{int(signal.SIGSTOP)}"), os.devnull, out, err)
+        _, status = os.waitpid(pid, os.WUNTRACED)
+        return (pid, out, err) if os.WIFSTOPPED(status) else None
+
+    def go_on(self, stopped):
+        """Let it go on, to its end. Others that ran meanwhile were started
+        without a fault: the counts are its own."""
+        os.kill(stopped[0], signal.SIGCONT)
+        return self.finish(*stopped)
+
     def run(self, words, stdin=os.devnull, **fault):
         """Run it, with a fault (see environment), or without the library."""
         self.shared[:HEAD_BYTES] = bytes(HEAD_BYTES)

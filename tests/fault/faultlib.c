@@ -49,6 +49,7 @@
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 _Static_assert(sizeof(off_t) == 8, "64-bit machines only");
@@ -1077,6 +1078,55 @@ int fchown(int fd, uid_t uid, gid_t gid)
     if (c.failed != 0)
         return -1;
     result = (int)syscall(SYS_fchown, fd, uid, gid);
+    end(&c);
+    return result;
+}
+
+ssize_t getxattr(const char *path, const char *name, void *value, size_t size)
+{
+    struct call c = begin(path_below(AT_FDCWD, path), "getxattr", "");
+    ssize_t result;
+
+    if (c.failed != 0)
+        return -1;
+    result = syscall(SYS_getxattr, path, name, value, size);
+    end(&c);
+    return result;
+}
+
+ssize_t fgetxattr(int fd, const char *name, void *value, size_t size)
+{
+    struct call c = begin(fd_below(fd), "fgetxattr", "");
+    ssize_t result;
+
+    if (c.failed != 0)
+        return -1;
+    result = syscall(SYS_fgetxattr, fd, name, value, size);
+    end(&c);
+    return result;
+}
+
+int fsetxattr(int fd, const char *name, const void *value, size_t size,
+              int flags)
+{
+    struct call c = begin(fd_below(fd), "fsetxattr", "");
+    int result;
+
+    if (c.failed != 0)
+        return -1;
+    result = (int)syscall(SYS_fsetxattr, fd, name, value, size, flags);
+    end(&c);
+    return result;
+}
+
+int fremovexattr(int fd, const char *name)
+{
+    struct call c = begin(fd_below(fd), "fremovexattr", "");
+    int result;
+
+    if (c.failed != 0)
+        return -1;
+    result = (int)syscall(SYS_fremovexattr, fd, name);
     end(&c);
     return result;
 }

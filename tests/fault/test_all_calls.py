@@ -28,7 +28,7 @@ LINE = re.compile(r"^(?:\d+ +)?([a-z_0-9]+)\((.*)$")
 OTHER = """fopen fopen64 freopen fdopen readv writev preadv pwritev preadv2
 pwritev2 sendfile sendfile64 splice vmsplice tee truncate truncate64 remove
 mkstemp tmpfile mkostemp utime utimes futimens utimensat chmod chown lchown
-fchmodat fchownat symlink symlinkat mknod creat64 setxattr fsetxattr openat2
+fchmodat fchownat symlink symlinkat mknod creat64 setxattr lsetxattr lgetxattr removexattr openat2
 syscall aio_read aio_write io_submit msync scandir glob nftw fts_open
 readlink realpath access faccessat rmdir""".split()
 # realpath is for symbolic links, futimens for an edit that was undone; access
@@ -61,7 +61,7 @@ def seen(path, here):
             if "F_GETFD" in args: # changes nothing
                 continue
             inside = mark in args or f"<{here}>" in args or re.search(
-                r'AT_FDCWD, "[^/]', args)
+                r'(^|AT_FDCWD, )"[^/]', args)
             op = SAME.get(match[1], match[1])
             if inside and op:
                 names[op] = names.get(op, 0) + 1

@@ -585,16 +585,11 @@ def company(bench, judge, edit, step):
     # old or the new one; a second editor does not disturb it.
     def stopped(at, words):
         put(bench, edit)
-        bench.shared[:fault.HEAD_BYTES] = bytes(fault.HEAD_BYTES)
-        out, err = (os.path.join(bench.root, n) for n in ("o.1", "e.1"))
-        pid = bench.start(anew, bench.environment(
-            at=at, kind=f"signal:{int(signal.SIGSTOP)}"), os.devnull, out, err)
-        _, status = os.waitpid(pid, os.WUNTRACED)
-        if not os.WIFSTOPPED(status):
+        first = bench.stop(anew, at)
+        if first is None:
             return False
         other = bench.finish(bench.start(words))
-        os.kill(pid, signal.SIGCONT)
-        one = bench.finish(pid, out, err)
+        one = bench.go_on(first)
         label = f"{edit.name} stopped at {at}, {one.hit}; {words[0]}"
         for r in (one, other):
             judge.check(r.code in (fault.DONE, fault.IO) and

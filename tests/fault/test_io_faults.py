@@ -21,7 +21,8 @@ SHORT = ("EINTR", "short")
 # What may fail without anybody being the worse for it: advice, what has another
 # way, and closing what was only read or is safe on the disk already.
 OPTIONAL = {"close", "closedir", "lseek", "fstatfs", "fstatvfs", "fchown",
-            "sync_file_range", "mmap", "stat", "flock", "fcntl"}
+            "sync_file_range", "mmap", "stat", "flock", "fcntl",
+            "fgetxattr"}
 # Once the new file has its name, this can no longer be undone.
 TOO_LATE = {"fsync folder", "unlinkat"}
 

@@ -3,14 +3,17 @@
 pipes, folders, devices, files of all modes and owners, names of all lengths.
 
 A table: what is there, the command, its exit status, and what must be so then.
-What another user does is left out where this is not root.
+What another user does is left out where this is not root, and access control
+lists where the file system has none.
 """
 
 import fcntl
 import os
 import shutil
 import stat
+import struct
 import subprocess
+import tempfile
 
 import commands
 import fault
@@ -100,6 +103,45 @@ def xattr():
         os.setxattr("out.gguf", "user.note", b"mine")
     except OSError:
         pass
+
+
+def acl(*entries):
+    return struct.pack("<I", 2) + b"".join(
+        struct.pack("<HHI", *entry) for entry in entries)
+
+
+# The owner and user 1234 may read and write, the group nothing, all within a
+# mask that a mode shows as the group's.
+ACL, OF_FOLDER = "system.posix_acl_access", "system.posix_acl_default"
+NO_ID = 0xffffffff
+USERS = acl((1, 6, NO_ID), (2, 6, 1234), (4, 0, NO_ID), (16, 6, NO_ID),
+            (32, 0, NO_ID))
+
+
+def with_list(name):
+    return lambda: os.setxattr(name, ACL, USERS)
+
+
+def in_listed_folder():
+    """New files get a list there, which the old one has not."""
+    os.chmod("out.gguf", 0o640)
+    os.setxattr(".", OF_FOLDER, USERS)
+
+
+def has_lists(folder):
+    with tempfile.NamedTemporaryFile(dir=folder) as f:
+        try:
+            os.setxattr(f.name, ACL, USERS)
+        except OSError:
+            return False
+        return True
+
+
+def list_of(name):
+    try:
+        return os.getxattr(name, ACL)
+    except OSError:
+        return None
 
 
 LOCKS = []
@@ -200,6 +242,20 @@ CASES = [
     Case("OUT has attributes, which a new file has not", xattr, FORCE, 0,
          lambda: is_file("out.gguf", NEW) and
          "user.note" not in os.listxattr("out.gguf"), files=OVER),
+    Case("OUT has an access control list", with_list("out.gguf"), FORCE, 0,
+         lambda: is_file("out.gguf", NEW) and list_of("out.gguf") == USERS and
+         mode("out.gguf") == 0o660, files=OVER, user="lists"),
+    Case("IN has an access control list", with_list("in.gguf"), COPY, 0,
+         lambda: mode("out.gguf") == 0o600 and list_of("out.gguf") is None,
+         user="lists", umask=0),
+    Case("IN has an access control list, edited by a new file",
+         with_list("in.gguf"), "set --rewrite in.gguf a.key=1", 0,
+         lambda: data("in.gguf") != NEW and list_of("in.gguf") == USERS,
+         user="lists"),
+    Case("a folder has an access control list, OUT has none", in_listed_folder,
+         FORCE, 0, lambda: is_file("out.gguf", NEW) and
+         mode("out.gguf") == 0o640 and list_of("out.gguf") is None, files=OVER,
+         user="lists"),
     Case("OUT belongs to another", make_old(0o640, 1234), FORCE, 0,
          lambda: os.stat("out.gguf").st_uid == 1234 and
          mode("out.gguf") == 0o640 and is_file("out.gguf", NEW), files=OVER,
@@ -286,18 +342,21 @@ def one(bench, judge, case):
                     case.name, "left a temporary")
     while LOCKS:
         LOCKS.pop().close()
+    if case.setup is in_listed_folder:
+        os.removexattr(".", OF_FOLDER)
 
 
 def main():
     bench, judge, _ = fault.arguments("kinds")
     users = {False: True, "root": os.geteuid() == 0,
-             "nobody": reachable(bench)}
+             "nobody": reachable(bench), "lists": has_lists(bench.root)}
     done = [c for c in CASES if users[c.user]]
     for case in done:
         one(bench, judge, case)
     os.chdir("/")
     bench.close()
-    judge.end(f"{len(done)} of {len(CASES)} cases")
+    left = ", no access control lists here" if not users["lists"] else ""
+    judge.end(f"{len(done)} of {len(CASES)} cases{left}")
 
 
 main()

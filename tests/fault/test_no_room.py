@@ -3,6 +3,8 @@
 
 A file system of 1 MiB (if this may mount one), a limit on the size of files,
 and /dev/full: exit status 3, a message, old files as they were, no temporary.
+An edit in place that the limit stops is undone under it; one that was cut off
+before waits until the limit is lifted, and that is said.
 """
 
 import os
@@ -59,10 +61,23 @@ def small_disk(bench, judge):
         subprocess.call(["umount", "-l", bench.here])
 
 
+class Limit:
+    """No file gets longer than that, nor is written to behind it."""
+
+    def __init__(self, limit):
+        self.limit = limit
+        self.old = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def __enter__(self):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (self.limit, self.old[1]))
+
+    def __exit__(self, *_):
+        resource.setrlimit(resource.RLIMIT_FSIZE, self.old)
+
+
 def size_limit(bench, judge):
     """RLIMIT_FSIZE, where a signal comes with the error."""
     n = 0
-    old_limit = resource.getrlimit(resource.RLIMIT_FSIZE)
     for old in (None, commands.OTHER):
         files = {"in.gguf": models.large("in", 1)}
         if old:
@@ -71,16 +86,69 @@ def size_limit(bench, judge):
         before = bench.look()
         for limit in (100, 5000, 200000):
             for more in ([], ["--byte-order", "big"]):
-                resource.setrlimit(resource.RLIMIT_FSIZE,
-                                   (limit, old_limit[1]))
-                try:
+                with Limit(limit):
                     fails(judge, bench, f"at most {limit} bytes, {more}",
                           ["copy", "--force", *more, "in.gguf", "out.gguf"],
                           before)
-                finally:
-                    resource.setrlimit(resource.RLIMIT_FSIZE, old_limit)
                 n += 1
     return n
+
+
+EDIT = ["rename", "--in-place", "--tensor", "in.gguf", "blk.0.attn_q.weight",
+        "blk.0.attn_k.weight"]
+JOURNAL = ".in.gguf.ggk-journal"
+
+
+def edits_under_limit(bench, judge):
+    """How many edits the limit stopped; 0 if none can be made here."""
+    before = {"in.gguf": models.small()}
+    bench.put(before)
+    if bench.run(EDIT).code != fault.DONE:
+        return 0
+    after, stopped = bench.look(), 0
+    limits = range(0, 1200, 9) # the last ones stop nothing
+    for limit in limits:
+        bench.put(before)
+        was = bench.look()
+        with Limit(limit):
+            r = bench.run(EDIT)
+        done = r.code == fault.DONE
+        judge.check(done or r.code in (fault.IO, fault.UNSUPPORTED),
+                    f"edit, at most {limit} bytes", f"{r.code} {r.err!r}")
+        found = bench.look()
+        judge.check(found == (after if done else was),
+                    f"edit, at most {limit} bytes",
+                    fault.differences(found, after if done else was))
+        stopped += not done
+    judge.check(0 < stopped < len(limits), "edits",
+                f"{stopped} were stopped")
+    return stopped
+
+
+def cut_off_before(bench, judge):
+    """At how many places the edit was cut off with the file half new."""
+    cut, at, hits = 0, 0, 1
+    while hits > 0:
+        at += 1
+        bench.put({"in.gguf": models.small()})
+        hits = bench.run(EDIT, at=at, kind="before").hits
+        half = bench.look()
+        if JOURNAL not in half or half["in.gguf"] == models.small():
+            continue
+        cut += 1
+        for words in (["recover", "in.gguf"], EDIT):
+            with Limit(400): # more than what is said
+                r = bench.run(words)
+            judge.check(r.code == fault.IO and b"ulimit -f" in r.err and
+                        fault.is_message(r.err, words[0]),
+                        f"{words[0]}, cut off at {at}", f"{r.code} {r.err!r}")
+            judge.check(bench.look() == half, f"{words[0]}, cut off at {at}",
+                        fault.differences(bench.look(), half))
+        r = bench.run(["recover", "in.gguf"])
+        judge.check(r.code == fault.DONE and
+                    bench.look() == {"in.gguf": models.small()},
+                    f"lifted, cut off at {at}", f"{r.code} {r.err!r}")
+    return cut
 
 
 def full_device(bench, judge):
@@ -111,8 +179,12 @@ def main():
     bench, judge, _ = fault.arguments("room")
     disk = small_disk(bench, judge)
     cases = size_limit(bench, judge) + full_device(bench, judge)
+    edits = edits_under_limit(bench, judge)
+    cut = cut_off_before(bench, judge) if edits else 0
+    judge.check(cut or not edits, "edits", "none was cut off half done")
     bench.close()
-    judge.end(f"{disk or 'no'} cases on a disk of 1 MiB, {cases} others")
+    judge.end(f"{disk or 'no'} cases on a disk of 1 MiB, {cases} others, "
+              f"{edits or 'no'} edits stopped, {cut} cut off")
 
 
 main()

@@ -8,7 +8,6 @@ writers at once, often.
 """
 
 import os
-import signal
 import time
 
 import commands
@@ -90,17 +89,11 @@ def second_editor(bench, judge, at, pair):
     False if the first has no such call."""
     first, second, files, results = pair
     bench.put(files)
-    out, err = (os.path.join(bench.root, n) for n in ("stdout.1", "stderr.1"))
-    bench.shared[:fault.HEAD_BYTES] = bytes(fault.HEAD_BYTES)
-    pid = bench.start(first, bench.environment(
-        at=at, kind=f"signal:{int(signal.SIGSTOP)}"), os.devnull, out, err)
-    _, status = os.waitpid(pid, os.WUNTRACED)
-    stopped = os.WIFSTOPPED(status)
-    if not stopped:
+    stopped = bench.stop(first, at)
+    if stopped is None:
         return False
-    two = bench.finish(bench.start(second)) # the counts are the first's
-    os.kill(pid, signal.SIGCONT)
-    one = bench.finish(pid, out, err)
+    two = bench.finish(bench.start(second))
+    one = bench.go_on(stopped)
     label = f"{' '.join(first)} | {' '.join(second)}, call {at}, {one.hit}"
     for r in (one, two):
         judge.check(r.code == fault.DONE or says_why(r), label,
@@ -140,19 +133,14 @@ def stranger(bench, judge, at, case):
     put there must be there in the end, or what is made of it."""
     words, files, name, theirs, made = case
     bench.put(files)
-    out, err = (os.path.join(bench.root, n) for n in ("stdout.1", "stderr.1"))
-    bench.shared[:fault.HEAD_BYTES] = bytes(fault.HEAD_BYTES)
-    pid = bench.start(words, bench.environment(
-        at=at, kind=f"signal:{int(signal.SIGSTOP)}"), os.devnull, out, err)
-    _, status = os.waitpid(pid, os.WUNTRACED)
-    if not os.WIFSTOPPED(status):
+    stopped = bench.stop(words, at)
+    if stopped is None:
         return False
     path = os.path.join(bench.root, "theirs")
     with open(path, "wb") as f:
         f.write(theirs)
     os.rename(path, os.path.join(bench.here, name))
-    os.kill(pid, signal.SIGCONT)
-    r = bench.finish(pid, out, err)
+    r = bench.go_on(stopped)
     label = f"{' '.join(words)} | mv theirs {name}, call {at}, {r.hit}"
     found = bench.look()
     judge.check(r.code == fault.DONE or says_why(r), label,

@@ -35,11 +35,16 @@ def encode_value(m, kind, value, begin, end):
     return bytes(m.data[begin:end])
 
 
+def is_space(key, kind, value):
+    return (key.removesuffix(b"\0") == b"general.padding" and kind == STRING
+            and not value.strip(b" \0"))
+
+
 def keys(m):
-    """[(key, type, value's bytes)] without general.padding."""
+    """[(key, type, value's bytes)] without free space."""
     return [(key, kind, encode_value(m, kind, value, begin, end))
             for key, kind, value, _, _, begin, end in m.kvs
-            if key.removesuffix(b"\0") != b"general.padding"]
+            if not is_space(key, kind, value)]
 
 
 def tensors(m):

@@ -3,6 +3,7 @@
 #define TESTS_SCRATCH_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,14 +25,16 @@ struct scratch {
     char path[512]; /* of the file named last */
 };
 
+static inline bool scratch_make_in(struct scratch *s, const char *folder)
+{
+    snprintf(s->dir, sizeof s->dir, "%s/ggk-unit-XXXXXX", folder);
+    return mkdtemp(s->dir) != NULL;
+}
+
 /* In memory where that can be, since some tests make thousands of files. */
 static inline void scratch_make(struct scratch *s)
 {
-    snprintf(s->dir, sizeof s->dir, "/dev/shm/ggk-unit-XXXXXX");
-    if (mkdtemp(s->dir) != NULL)
-        return;
-    snprintf(s->dir, sizeof s->dir, "/tmp/ggk-unit-XXXXXX");
-    assert_non_null(mkdtemp(s->dir));
+    assert_true(scratch_make_in(s, "/dev/shm") || scratch_make_in(s, "/tmp"));
 }
 
 /* The path of file `name`, until the next call. */

@@ -121,7 +121,7 @@ static void keys_come_and_go(void **state)
     put_kv_u32(&a, "gone", 1);
     put_kv_u32(&a, "same", 2);
     put_kv_str(&a, "name", "abcdef");
-    put_kv_u32(&a, "general.padding", 2);
+    put_kv_str(&a, "general.padding", "  ");
     put_header(&b, 0, 5);
     put_kv_str(&b, "name", "abcxyz");
     put_kv_u32(&b, "same", 2);
@@ -134,6 +134,45 @@ static void keys_come_and_go(void **state)
                  "+key - 2\n"
                  "+key - 4\n"
                  "keys\n");
+}
+
+/* A model of keys general.padding: 's' is free space, 'u' is not. */
+static struct bytes bytes_padded(const char *keys)
+{
+    struct bytes b = bytes_of(3, false);
+
+    put_header(&b, 0, strlen(keys));
+    for (; *keys != '\0'; keys++) {
+        if (*keys == 's')
+            put_kv_str(&b, "general.padding", "  ");
+        else
+            put_kv_u32(&b, "general.padding", 2);
+    }
+    return b;
+}
+
+/* Free space does not count, nor is it what has its name and is none. */
+static void free_space_is_passed_over(void **state)
+{
+    static const struct {
+        const char *a, *b, *text;
+    } cases[] = {
+        {"", "s", ""},
+        {"s", "", ""},
+        {"", "u", "+key - 0\n"},
+        {"u", "", "-key 0 -\n"},
+        {"s", "u", "+key - 0\n"},
+        {"u", "s", "-key 0 -\n"},
+        {"u", "su", ""},
+        {"su", "u", ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bytes a = bytes_padded(cases[i].a), b = bytes_padded(cases[i].b);
+
+        expect(&a, &b, cases[i].text);
+    }
 }
 
 static void put_floats(struct bytes *b, uint32_t f32, uint64_t f64, uint8_t yes)
@@ -650,6 +689,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_whatever_the_form),
         cmocka_unit_test(keys_come_and_go),
+        cmocka_unit_test(free_space_is_passed_over),
         cmocka_unit_test(scalars_by_value),
         cmocka_unit_test(types_before_values),
         cmocka_unit_test(arrays_by_element),

@@ -126,6 +126,34 @@ static void repairs_are_told(void **state)
     bytes_free(&b);
 }
 
+/* Free space goes, even as a repeat; what else has its name stays, all of it.
+ */
+static void free_space_goes(void **state)
+{
+    struct bytes b = bytes_of(3, false);
+    ggk_model *model;
+    struct lines lines = {.n = 0};
+    ggk_plan *plan = plan_of("out.gguf", NULL, NULL);
+    ggk_planned_file f;
+    ggk_fixed fixed;
+
+    (void)state;
+    put_header(&b, 0, 5);
+    put_kv_str(&b, "general.architecture", "llama");
+    put_kv_str(&b, "general.padding", " ");
+    put_kv_str(&b, "general.padding", "x");
+    put_kv_u32(&b, "general.padding", 2);
+    put_kv_str(&b, "general.padding", "");
+    model = open_bytes(&b);
+    assert_int_equal(ggk_plan_fix(plan, model, add_line, &lines, &fixed, NULL),
+                     GGK_OK);
+    assert_int_equal(ggk_plan_file(plan, 0, &f, NULL), GGK_OK);
+    assert_int_equal(f.n_kv, 3);
+    ggk_plan_free(plan);
+    ggk_model_close(model);
+    bytes_free(&b);
+}
+
 /* Nobody who listens, or who listens no more, changes what is done. */
 static void telling_may_end(void **state)
 {
@@ -552,6 +580,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(repairs_are_told),
+        cmocka_unit_test(free_space_goes),
         cmocka_unit_test(telling_may_end),
         cmocka_unit_test(ten_of_a_rule),
         cmocka_unit_test(arguments),

@@ -2,10 +2,12 @@
  * boundary up to which an insertion that was interrupted has come. */
 #include "scratch.h"
 
+#include <errno.h>
 #include <time.h>
 
 #include "base/mem.h"
 #include "io/extents.h"
+#include "io/hidden.h"
 #include "io/journal.h"
 #include "ledger.h"
 
@@ -278,6 +280,83 @@ static void a_journal_is_of_one_file(void **state)
     assert_false(ggki_journal_is_of(&j, &other, 1000));
 }
 
+/* ------------------------------------------------------------------ folders */
+
+struct seen {
+    char text[1024];
+    unsigned n, most; /* calls; after so many no more are wanted, 0: all are */
+};
+
+static bool note_seen(void *ctx, const char *journal, const char *file)
+{
+    struct seen *s = ctx;
+    size_t used = strlen(s->text);
+
+    snprintf(s->text + used, sizeof s->text - used, "%s of %s\n",
+             strrchr(journal, '/'), file != NULL ? strrchr(file, '/') : "none");
+    return ++s->n != s->most;
+}
+
+static void make_empty(struct scratch *s, const char *name)
+{
+    int fd = open(scratch_path(s, name), O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+    assert_true(fd >= 0);
+    close(fd);
+}
+
+/* By their names, which tell nothing of a long one. */
+static void journals_of_a_folder_are_found(void **state)
+{
+    static const char *const files[] = {"b",
+                                        ".c.ggk-journal",
+                                        "a",
+                                        ".a.ggk-journal",
+                                        ".ggk-journal",
+                                        "d.ggk-journal",
+                                        "..ggk-journal"};
+    char name[221], hidden[GGKI_HIDDEN_BYTES], wanted[1024];
+    struct ledger ledger = {0};
+    const ggk_allocator mem = ledger_allocator(&ledger);
+    struct seen all = {.n = 0}, one = {.most = 1};
+    struct scratch s;
+    ggk_error err;
+
+    (void)state;
+    scratch_make(&s);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        make_empty(&s, files[i]);
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    make_empty(&s, name);
+    ggki_hidden_name(hidden, name, GGKI_JOURNAL);
+    make_empty(&s, hidden);
+    snprintf(wanted, sizeof wanted,
+             "/.a.ggk-journal of /a\n/.c.ggk-journal of none\n/%s of /%s\n",
+             hidden, name);
+    assert_int_equal(ggk_journals_find(s.dir, &mem, note_seen, &all, NULL),
+                     GGK_OK);
+    assert_string_equal(all.text, wanted);
+    assert_int_equal(ggk_journals_find(s.dir, &mem, note_seen, &one, NULL),
+                     GGK_OK);
+    assert_string_equal(one.text, "/.a.ggk-journal of /a\n");
+    for (size_t i = 1; i <= 8; i++) {
+        struct ledger poor = {.fail_at = i};
+        const ggk_allocator less = ledger_allocator(&poor);
+        struct seen some = {.n = 0};
+        ggk_status status =
+            ggk_journals_find(s.dir, &less, note_seen, &some, NULL);
+
+        assert_int_equal(status, poor.calls >= i ? GGK_E_NOMEM : GGK_OK);
+        assert_true(ledger_is_even(&poor));
+    }
+    scratch_remove(&s);
+    assert_int_equal(ggk_journals_find(s.dir, &mem, note_seen, &all, &err),
+                     GGK_E_IO);
+    assert_int_equal(err.sys_errno, ENOENT);
+    assert_true(ledger_is_even(&ledger));
+}
+
 /* ----------------------------------------------------------------- boundary */
 
 enum { SIZE = 200, SHIFT = 40, FOREIGN = -1, MOST_EXTENTS = 4 };
@@ -397,6 +476,7 @@ int main(void)
         cmocka_unit_test(numbers_that_cannot_be_are_refused),
         cmocka_unit_test(memory_that_is_not_there_is_told),
         cmocka_unit_test(a_journal_is_of_one_file),
+        cmocka_unit_test(journals_of_a_folder_are_found),
         cmocka_unit_test(the_boundary_is_where_the_gap_is),
         cmocka_unit_test(extents_may_be_divided_or_joined),
         cmocka_unit_test(the_head_may_be_in_another_place),

@@ -51,3 +51,33 @@ echo 'with another name'
 try recover m.gguf
 try get m.gguf general.name
 ls -A
+rm $j kept
+
+# --discard removes what is of use to nobody.
+echo discard
+ln -s m.gguf $j
+try recover --discard --dry-run m.gguf
+try recover --discard m.gguf
+[ -L $j ] && echo 'the link is there'
+mkfifo $j
+try recover --discard --json m.gguf
+mkdir $j
+try recover --discard m.gguf
+rmdir $j
+"$JOURNAL" "$before" other.gguf
+mv .other.gguf.ggk-journal $j
+try recover --discard m.gguf
+ls $j
+rm other.gguf
+try recover --discard m.gguf
+"$JOURNAL" "$before" m.gguf --set size=895
+try recover --discard -q m.gguf
+"$JOURNAL" "$before" m.gguf
+ln $j kept
+try recover --discard m.gguf
+rm kept
+try recover --discard m.gguf
+cmp m.gguf "$before"
+echo damaged >$j
+try recover --discard m.gguf
+ls -A

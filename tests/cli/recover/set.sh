@@ -11,7 +11,7 @@ for file in shards shards/m-00001-of-00003.gguf $second; do
     echo "status $?"
 done
 "$GGUF" tensors --single shards/m-00001-of-00003.gguf
-"$GGUF" recover shards
+"$GGUF" recover --dry-run shards
 echo "status $?"
 "$GGUF" recover shards/m-00001-of-00003.gguf
 "$GGUF" rename --tensor shards blk.1.b.weight blk.1.d.weight

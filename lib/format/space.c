@@ -1,0 +1,27 @@
+/* space.c - free space in a header. */
+#include "format/space.h"
+
+#include "base/namemap.h"
+#include "format/gguf_layout.h"
+
+bool ggki_is_space(ggk_str key, uint32_t type, ggk_str value, uint32_t version)
+{
+    if (type != GGK_VALUE_STRING ||
+        !ggki_names_equal(key, ggk_cstr(GGUF_PADDING_KEY)))
+        return false;
+    for (size_t i = version == 1 ? 4 : 8; i < value.len; i++)
+        if (value.ptr[i] != ' ' && value.ptr[i] != '\0')
+            return false;
+    return true;
+}
+
+bool ggki_gguf_is_space(const struct ggki_gguf *g, uint64_t i)
+{
+    struct ggki_kv kv;
+
+    return ggki_gguf_kv(g, i, &kv) &&
+           ggki_is_space(ggki_gguf_bytes(g, kv.key_pos, kv.key_len), kv.type,
+                         ggki_gguf_bytes(g, kv.value_pos,
+                                         g->kv_pos.at[i + 1] - kv.value_pos),
+                         g->version);
+}

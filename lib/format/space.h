@@ -1,0 +1,15 @@
+/* space.h - free space in a header: docs/format.md 4.4. */
+#ifndef GGKI_SPACE_H
+#define GGKI_SPACE_H
+
+#include "format/reader.h"
+
+/* Is a key-value free space, which means nothing: general.padding, a string of
+ * nothing but spaces and zeros? `value` is as version `version` stores it. A
+ * key of that name with any other value is one like all others. */
+bool ggki_is_space(ggk_str key, uint32_t type, ggk_str value, uint32_t version);
+
+/* Is key-value `i`? */
+bool ggki_gguf_is_space(const struct ggki_gguf *g, uint64_t i);
+
+#endif

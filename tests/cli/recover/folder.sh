@@ -1,0 +1,34 @@
+# needs: leases
+# Of a folder all files, one after the other, whatever becomes of each.
+before=$FILES/worked/worked-written.gguf
+mkdir models
+"$GGUF" recover models
+echo "status $?"
+for name in a.gguf b.gguf c.gguf; do
+    cp "$before" "models/$name"
+    "$GGUF" set -q "models/$name" --in-place general.name=java-WRITTEN
+done
+half() {
+    for name in a.gguf b.gguf; do
+        cp "$before" half
+        "$GGUF" set -q half general.name=java-WRITTEN
+        cat half >models/$name
+        "$JOURNAL" "$before" models/$name
+    done
+    mv models/.b.gguf.ggk-journal models/.c.gguf.ggk-journal
+    mv models/.a.gguf.ggk-journal models/.gone.gguf.ggk-journal
+    "$JOURNAL" "$before" models/a.gguf
+}
+half
+echo damaged >models/.b.gguf.ggk-journal
+"$GGUF" recover --dry-run models
+echo "status $?"
+"$GGUF" recover --json models/
+echo "status $?"
+cmp models/a.gguf "$before"
+mv models/.c.gguf.ggk-journal models/.b.gguf.ggk-journal
+rm models/.gone.gguf.ggk-journal
+"$GGUF" recover models/
+echo "status $?"
+cmp models/b.gguf "$before"
+ls -A models
