@@ -70,8 +70,8 @@ static void search_scales(const struct ggki_offset_type *type,
                           struct ggki_offset_super *supers)
 {
     size_t runs = GGKI_SUPER / type->run;
-    struct sweep_lanes scales;
-    struct sweep_lanes offsets;
+    struct swept_lanes scales;
+    struct swept_lanes offsets;
     vrow d;
     vrow dmin;
 

@@ -43,12 +43,124 @@ LANES_INLINE vfloat v_level_up_to(vint top_bits, vfloat x)
     return vi_as_float(vi_max(vi_min(bits, top_bits), vi_set(0)));
 }
 
+LANES_INLINE vfloat v_level_between(int lowest, int highest, vfloat x)
+{
+    vfloat nearest = vf_max(vf_round(x), vf_set((float)lowest));
+    return vf_min(nearest, vf_set((float)highest));
+}
+
 LANES_INLINE vmask v_within_limit(vfloat x)
 {
     return vf_at_most(vf_abs(x), vf_set(nearest_limit));
 }
 
-/* ----------------------------------------------------------- with an offset */
+/* ------------------------------------------------------------- symmetric */
+
+/* What is searched: numbers, and what they weigh. */
+struct symmetric_lanes {
+    alignas(64) vrow x[GGKI_SEARCH_MAX];
+    alignas(64) vrow weights[GGKI_SEARCH_MAX];
+};
+
+/* What is found: x is about scale * (level - half), where `level` is that of
+ * inverse * x; where inverse is 0, so are the scale and all levels. Where a
+ * lane's bit is not in `trusted`, the scalar search has to be asked. */
+struct symmetric_found {
+    vrow scale;
+    vrow inverse;
+    unsigned trusted;
+};
+
+/* What the best scale for some levels follows from. */
+struct symmetric_fit {
+    vfloat lx; /* sum of weight * x * level */
+    vfloat l2; /* sum of weight * level * level */
+};
+
+/* ggki_peak. */
+LANES_INLINE vfloat peak_lanes(vrow *x, size_t n)
+{
+    vfloat largest = vf_set(0);
+    vfloat peak = vf_set(0);
+
+    for (size_t i = 0; i < n; i++) {
+        vfloat number = vf_load(x[i]);
+        vmask larger = vf_less(largest, vf_abs(number));
+        largest = vf_select(larger, vf_abs(number), largest);
+        peak = vf_select(larger, number, peak);
+    }
+    return peak;
+}
+
+/* `wx` is weight * x. */
+LANES_INLINE struct symmetric_fit symmetric_fit(struct symmetric_lanes *in,
+                                                vrow *wx, size_t n, int half,
+                                                vfloat inverse)
+{
+    vfloat lx = vf_set(0);
+    vfloat l2 = vf_set(0);
+
+    for (size_t i = 0; i < n; i++) {
+        vfloat steps = vf_mul(inverse, vf_load(in->x[i]));
+        vfloat level = v_level_between(-half, half - 1, steps);
+        vfloat weighted = vf_mul(vf_load(in->weights[i]), level);
+        vfloat weighted_x = vf_mul(vf_load(wx[i]), level);
+        lx = vf_add(lx, weighted_x);
+        l2 = vf_add(l2, vf_mul(weighted, level));
+    }
+    return (struct symmetric_fit){lx, l2};
+}
+
+LANES_INLINE void search_symmetric(struct symmetric_lanes *in, size_t n,
+                                   int half, struct symmetric_found *found)
+{
+    alignas(64) vrow wx[GGKI_SEARCH_MAX];
+    vfloat zero = vf_set(0);
+    vfloat peak = peak_lanes(in->x, n);
+
+    for (size_t i = 0; i < n; i++)
+        vf_store(wx[i], vf_mul(vf_load(in->weights[i]), vf_load(in->x[i])));
+
+    vfloat inverse = vf_div(vf_set(-(float)half), peak);
+    struct symmetric_fit fit = symmetric_fit(in, wx, n, half, inverse);
+    vfloat scale =
+        vf_select(vf_equal(fit.l2, zero), zero, vf_div(fit.lx, fit.l2));
+    vfloat best = vf_mul(scale, fit.lx);
+    /* A NaN anywhere, or an infinity, is one in the sum. */
+    vmask finite = vf_less(vf_abs(fit.lx), vf_set(INFINITY));
+
+    for (int step = -9; step <= 9; step++) {
+        if (step == 0)
+            continue;
+        float span = -((float)half + 0.1f * (float)step);
+        vfloat other = vf_div(vf_set(span), peak);
+        fit = symmetric_fit(in, wx, n, half, other);
+        vmask better =
+            vm_and(vf_less(zero, fit.l2),
+                   vf_less(vf_mul(best, fit.l2), vf_mul(fit.lx, fit.lx)));
+        vfloat better_scale = vf_div(fit.lx, fit.l2);
+        inverse = vf_select(better, other, inverse);
+        scale = vf_select(better, better_scale, scale);
+        best = vf_select(better, vf_mul(better_scale, fit.lx), best);
+    }
+
+    vmask none = vf_less(vf_abs(peak), vf_set(1e-15f));
+    vf_store(found->scale, vf_select(none, zero, scale));
+    vf_store(found->inverse, vf_select(none, zero, inverse));
+    found->trusted = vm_bits(vm_or(none, finite));
+}
+
+/* Of runs of 32 or of 16 numbers: loops of a known length are faster. */
+static void search_symmetric_lanes(struct symmetric_lanes *in, size_t n,
+                                   int half, struct symmetric_found *found)
+{
+    if (n == 32)
+        search_symmetric(in, 32, half, found);
+    else
+        search_symmetric(in, 16, half, found);
+}
+
+/* --------------------------------------------------------- with an offset */
 
 /* What is searched: `n` numbers and weights in each lane. */
 struct offset_lanes {

@@ -8,7 +8,7 @@
 #include "kern/lanes/search_lanes.h"
 
 /* Where the numbers of `n` super-blocks are, and what weighs them. Lanes that
- * are left over have those of the last. */
+ * are left over have those of the first. */
 struct super_rows {
     size_t n; /* 1 to LANES */
     bool has_importance;
@@ -18,7 +18,7 @@ struct super_rows {
 
 LANES_INLINE size_t super_of_lane(const struct super_rows *rows, size_t lane)
 {
-    return lane < rows->n ? lane : rows->n - 1;
+    return lane < rows->n ? lane : 0;
 }
 
 /* Super-blocks from number `first` on, of `n` in all. */

@@ -19,7 +19,7 @@
 
 #define LANES_INLINE static inline __attribute__((always_inline, unused))
 
-enum { LANES = 16 };
+enum { LANES = 16, LANES_ALL = 0xffff };
 
 typedef struct {
     __m256 lo, hi;
