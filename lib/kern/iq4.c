@@ -35,7 +35,7 @@ static unsigned nearest_level(float x)
     unsigned level = 0;
 
     for (unsigned step = 8; step > 0; step /= 2)
-        level += x < midpoints[level + step - 1] ? 0 : step;
+        level += step * !(x < midpoints[level + step - 1]);
     return level;
 }
 
@@ -126,15 +126,15 @@ static void quantize_xs_block(const float *x, const float *importance,
     float inverse = inverse_or_0(scale);
 
     store_f16(block, scale);
-    for (int i = 0; i < SUB; i++) {
+    for (size_t i = 0; i < SUB; i++) {
         int code = clamp_int(nearest_int(inverse * scales[i]), -32, 31);
         unsigned bits = (unsigned)(code + 32);
         uint8_t *low = block + XS_LOW + i / 2;
 
         *low = (uint8_t)(i % 2 == 0 ? bits & 15 : *low | (bits & 15) << 4);
         high |= bits >> 4 << 2 * i;
-        put_levels(x + (ptrdiff_t)N * i, inverse_or_0(scale * (float)code),
-                   block + XS_LEVELS + N / 2 * i);
+        put_levels(x + i * N, inverse_or_0(scale * (float)code),
+                   block + XS_LEVELS + i * N / 2);
     }
     store_u16(block + XS_HIGH, (uint16_t)high, false);
 }
@@ -174,11 +174,11 @@ void ggki_quantize_iq4_xs(const float *x, uint8_t *blocks, size_t n_rows,
 void ggki_dequantize_iq4_xs(const uint8_t *blocks, float *x, size_t n)
 {
     for (; n > 0; n -= (size_t)SUB * N, blocks += XS_BYTES)
-        for (int i = 0; i < SUB; i++, x += N) {
+        for (size_t i = 0; i < SUB; i++, x += N) {
             int low = blocks[XS_LOW + i / 2] >> 4 * (i % 2) & 15;
             int high = load_le16(blocks + XS_HIGH) >> 2 * i & 3;
             float scale = load_f16(blocks) * (float)((low | high << 4) - 32);
 
-            get_numbers(blocks + XS_LEVELS + N / 2 * i, scale, x);
+            get_numbers(blocks + XS_LEVELS + i * N / 2, scale, x);
         }
 }

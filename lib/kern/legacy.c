@@ -246,8 +246,8 @@ enum { Q8_0_BYTES = 2 + N };
 
 /* Importance changes nothing here. After a NaN the maximum begins anew: max_f32
  * takes the second of two where one is a NaN. */
-void ggki_quantize_q8_0(const float *x, uint8_t *blocks, size_t n_rows,
-                        size_t row_n, const float *importance)
+void ggki_quantize_q8_0(const float *restrict x, uint8_t *restrict blocks,
+                        size_t n_rows, size_t row_n, const float *importance)
 {
     (void)importance;
     for (size_t i = 0; i < n_rows * row_n; i += N, blocks += Q8_0_BYTES) {
@@ -265,7 +265,8 @@ void ggki_quantize_q8_0(const float *x, uint8_t *blocks, size_t n_rows,
     }
 }
 
-void ggki_dequantize_q8_0(const uint8_t *blocks, float *x, size_t n)
+void ggki_dequantize_q8_0(const uint8_t *restrict blocks, float *restrict x,
+                          size_t n)
 {
     for (size_t i = 0; i < n; i += N, blocks += Q8_0_BYTES) {
         float scale = load_f16(blocks);

@@ -29,8 +29,8 @@ static inline float f32_of_bits(uint32_t bits)
     return value;
 }
 
-/* To the nearest, and to the even one of two, if |value| < 2^22. Beyond it is
- * what the bits happen to be; a NaN is the low 22 bits of its payload. */
+/* To the nearest, and to the even one of two, if |value| <= 2^22 - 1. Beyond it
+ * is what the bits happen to be; a NaN is the low 22 bits of its payload. */
 static inline int32_t nearest_int(float value)
 {
     const float magic = 12582912.0f; /* 1.5 * 2^23: its ulp is 1 */
@@ -41,7 +41,7 @@ static inline int32_t nearest_int(float value)
  * instruction cvttss2si. */
 static inline int32_t truncate_int(float value)
 {
-    if (value >= -0x1p31f && value < 0x1p31f)
+    if (value >= -2147483648.0f && value < 2147483648.0f) /* 2^31 */
         return (int32_t)value;
     return INT32_MIN;
 }
@@ -61,9 +61,8 @@ static inline int min_int(int a, int b)
 
 static inline int clamp_int(int value, int lowest, int highest)
 {
-    if (value > highest)
-        return highest;
-    return value < lowest ? lowest : value;
+    int capped = value < highest ? value : highest;
+    return capped > lowest ? capped : lowest;
 }
 
 /* A NaN in `b` wins, one in `a` does not. */

@@ -35,27 +35,34 @@ void ggki_weigh(const float *x, const float *importance, size_t n,
         weights[i] = importance[i] * sqrtf(mean_square + x[i] * x[i]);
 }
 
-/* What the best scale for some levels follows from. */
-struct fit {
-    float lx; /* sum of weight * x * level */
-    float l2; /* sum of weight * level * level */
-};
-
 static int symmetric_level(float x, float inverse, int half)
 {
     return clamp_int(nearest_int(inverse * x), -half, half - 1);
 }
 
-static struct fit symmetric_fit(const float *x, const float *weights, size_t n,
-                                int half, float inverse)
+/* Numbers, and what they weigh. */
+struct symmetric_search {
+    size_t n;
+    int half;
+    const float *x;
+    float w[GGKI_SEARCH_MAX];
+    float wx[GGKI_SEARCH_MAX];
+};
+
+/* The square of the error is least for scale = lx / l2. */
+struct fit {
+    float lx; /* sum of weight * x * level */
+    float l2; /* sum of weight * level * level */
+};
+
+static struct fit symmetric_fit(const struct symmetric_search *s, float inverse)
 {
     struct fit fit = {0, 0};
 
-    for (size_t i = 0; i < n; i++) {
-        float level = (float)symmetric_level(x[i], inverse, half);
-        float weight = weights != NULL ? weights[i] : x[i] * x[i];
-        fit.lx += weight * x[i] * level;
-        fit.l2 += weight * level * level;
+    for (size_t i = 0; i < s->n; i++) {
+        float level = (float)symmetric_level(s->x[i], inverse, s->half);
+        fit.lx += s->wx[i] * level;
+        fit.l2 += s->w[i] * level * level;
     }
     return fit;
 }
@@ -63,22 +70,28 @@ static struct fit symmetric_fit(const float *x, const float *weights, size_t n,
 float ggki_search_symmetric(const float *x, const float *weights, size_t n,
                             int half, uint8_t *levels)
 {
+    struct symmetric_search s = {.n = n, .half = half, .x = x};
     float peak = ggki_peak(x, n);
 
     memset(levels, 0, n);
     if (fabsf(peak) < 1e-15f)
         return 0;
+    for (size_t i = 0; i < n; i++) {
+        s.w[i] = weights != NULL ? weights[i] : x[i] * x[i];
+        s.wx[i] = s.w[i] * x[i];
+    }
 
     float inverse = -(float)half / peak;
-    struct fit fit = symmetric_fit(x, weights, n, half, inverse);
+    struct fit fit = symmetric_fit(&s, inverse);
     float scale = fit.l2 != 0 ? fit.lx / fit.l2 : 0;
     float best = scale * fit.lx;
 
     for (int step = -9; step <= 9; step++) {
+        float other = -((float)half + 0.1f * (float)step) / peak;
+
         if (step == 0)
             continue;
-        float other = -((float)half + 0.1f * (float)step) / peak;
-        fit = symmetric_fit(x, weights, n, half, other);
+        fit = symmetric_fit(&s, other);
         if (fit.l2 > 0 && fit.lx * fit.lx > best * fit.l2) {
             inverse = other;
             scale = fit.lx / fit.l2;

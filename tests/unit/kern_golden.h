@@ -1,9 +1,10 @@
 /* kern_golden.h - for tests: digests of what ggml makes of known numbers.
  *
- * `sha256` is of the blocks that ggml_quantize_chunk of llama.cpp v0.5.0 (x86-64,
- * libggml-base.so of npm @node-llama-cpp/linux-x64 3.22.1) writes for the numbers
- * of test_kern_golden.c, one for each kind of them, in their order. `numbers` is
- * of what its to_float makes of the first of these, as little-endian floats.
+ * `sha256` is of the blocks that ggml_quantize_chunk of llama.cpp v0.5.0
+ * (x86-64, libggml-base.so of npm @node-llama-cpp/linux-x64 3.22.1) writes for
+ * the numbers of test_kern_golden.c, one for each kind of them, in their order.
+ * `numbers` is of what its to_float makes of the first of these, as
+ * little-endian floats.
  */
 #ifndef TESTS_KERN_GOLDEN_H
 #define TESTS_KERN_GOLDEN_H
