@@ -56,7 +56,7 @@ static void search_runs(const struct ggki_offset_type *type,
     vrow mean_squares;
 
     if (batch->rows.has_importance)
-        super_mean_squares(&batch->rows, type->spread, mean_squares);
+        vf_store(mean_squares, super_mean_squares(&batch->rows, type->spread));
     for (size_t first = 0; first < n; first += LANES) {
         gather_offset_lanes(type, &batch->rows, mean_squares, first, &in);
         search_offset_lanes(&in, type->run, type->top, &way->steps,

@@ -130,7 +130,7 @@ static void search_weighted_runs(struct symmetric_batch *batch, int half)
     struct symmetric_lanes in;
     vrow mean_squares;
 
-    super_mean_squares(&batch->rows, 2, mean_squares);
+    vf_store(mean_squares, super_mean_squares(&batch->rows, 2));
     for (size_t k = 0; k < batch->rows.n; k++) {
         vfloat sum = vf_set(0);
 

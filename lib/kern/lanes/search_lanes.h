@@ -54,6 +54,17 @@ LANES_INLINE vmask v_within_limit(vfloat x)
     return vf_at_most(vf_abs(x), vf_set(nearest_limit));
 }
 
+/* ggki_weigh; importance is in `weights`, and becomes them. */
+LANES_INLINE void weigh_lanes(vrow *x, size_t n, vfloat mean_square,
+                              vrow *weights)
+{
+    for (size_t i = 0; i < n; i++) {
+        vfloat number = vf_load(x[i]);
+        vfloat square = vf_add(mean_square, vf_mul(number, number));
+        vf_store(weights[i], vf_mul(vf_load(weights[i]), vf_sqrt(square)));
+    }
+}
+
 /* ------------------------------------------------------------- symmetric */
 
 /* What is searched: numbers, and what they weigh. */

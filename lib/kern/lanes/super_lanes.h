@@ -50,9 +50,8 @@ LANES_INLINE void gather_runs(const float *const *supers, size_t first,
     lanes_gather(rows, run, out);
 }
 
-/* share * the mean of the squares, of each super-block. */
-static void super_mean_squares(const struct super_rows *rows, float share,
-                               float *out)
+/* The sum of the squares, of each super-block. */
+static vfloat super_sum_squares(const struct super_rows *rows)
 {
     enum { STEP = 16 };
     vfloat sum = vf_set(0);
@@ -69,7 +68,15 @@ static void super_mean_squares(const struct super_rows *rows, float share,
             sum = vf_add(sum, vf_mul(x, x));
         }
     }
-    vf_store(out, vf_div(vf_mul(vf_set(share), sum), vf_set(GGKI_SUPER)));
+    return sum;
+}
+
+/* share * the mean of the squares. */
+LANES_INLINE vfloat super_mean_squares(const struct super_rows *rows,
+                                       float share)
+{
+    vfloat sum = super_sum_squares(rows);
+    return vf_div(vf_mul(vf_set(share), sum), vf_set(GGKI_SUPER));
 }
 
 /* That of the super-block of each run. */
@@ -81,17 +88,6 @@ LANES_INLINE vfloat runs_mean_square(const float *mean_squares, size_t first,
     for (size_t lane = 0; lane < LANES; lane++)
         of_runs[lane] = mean_squares[(first + lane) / runs];
     return vf_load(of_runs);
-}
-
-/* Importance in `weights` becomes weights. */
-LANES_INLINE void weigh_lanes(vrow *x, size_t n, vfloat mean_square,
-                              vrow *weights)
-{
-    for (size_t i = 0; i < n; i++) {
-        vfloat number = vf_load(x[i]);
-        vfloat square = vf_add(mean_square, vf_mul(number, number));
-        vf_store(weights[i], vf_mul(vf_load(weights[i]), vf_sqrt(square)));
-    }
 }
 
 #endif

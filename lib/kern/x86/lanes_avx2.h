@@ -9,6 +9,8 @@
 #include <immintrin.h>
 #include <stdint.h>
 
+#include "base/load.h"
+
 #if defined(__clang__)
 #    pragma clang attribute push(__attribute__((target("avx2,f16c"))), \
                                  apply_to = function)
@@ -113,6 +115,12 @@ LANES_INLINE vfloat vf_round(vfloat a)
                     _mm256_round_ps(a.hi, NEAREST)};
 }
 
+LANES_INLINE vfloat vf_negate(vfloat a)
+{
+    __m256 sign = _mm256_set1_ps(-0.0f);
+    return (vfloat){_mm256_xor_ps(sign, a.lo), _mm256_xor_ps(sign, a.hi)};
+}
+
 LANES_INLINE vfloat vf_select(vmask m, vfloat a, vfloat b)
 {
     return (vfloat){_mm256_blendv_ps(b.lo, a.lo, m.lo),
@@ -129,6 +137,12 @@ LANES_INLINE void vf_store_f16(uint8_t *p, vfloat a)
 {
     store_128(p, _mm256_cvtps_ph(a.lo, _MM_FROUND_TO_NEAREST_INT));
     store_128(p + 16, _mm256_cvtps_ph(a.hi, _MM_FROUND_TO_NEAREST_INT));
+}
+
+/* load_f16. */
+LANES_INLINE float load_half(const uint8_t *p)
+{
+    return _cvtsh_ss(load_le16(p));
 }
 
 /* Of a table of four, by the low two bits. */
@@ -277,14 +291,24 @@ LANES_INLINE vint vi_count(vint a, vmask m)
                   _mm256_sub_epi32(a.hi, _mm256_castps_si256(m.hi))};
 }
 
-LANES_INLINE int32_t vi_largest(vint a)
+LANES_INLINE float vf_least(vfloat a)
 {
-    __m256i m8 = _mm256_max_epi32(a.lo, a.hi);
-    __m128i m = _mm_max_epi32(_mm256_castsi256_si128(m8),
-                              _mm256_extracti128_si256(m8, 1));
-    m = _mm_max_epi32(m, _mm_shuffle_epi32(m, 0x4e));
-    m = _mm_max_epi32(m, _mm_shuffle_epi32(m, 0xb1));
-    return _mm_cvtsi128_si32(m);
+    __m256 m8 = _mm256_min_ps(a.lo, a.hi);
+    __m128 m =
+        _mm_min_ps(_mm256_castps256_ps128(m8), _mm256_extractf128_ps(m8, 1));
+    m = _mm_min_ps(m, _mm_shuffle_ps(m, m, 0x4e));
+    m = _mm_min_ps(m, _mm_shuffle_ps(m, m, 0xb1));
+    return _mm_cvtss_f32(m);
+}
+
+LANES_INLINE float vf_largest(vfloat a)
+{
+    __m256 m8 = _mm256_max_ps(a.lo, a.hi);
+    __m128 m =
+        _mm_max_ps(_mm256_castps256_ps128(m8), _mm256_extractf128_ps(m8, 1));
+    m = _mm_max_ps(m, _mm_shuffle_ps(m, m, 0x4e));
+    m = _mm_max_ps(m, _mm_shuffle_ps(m, m, 0xb1));
+    return _mm_cvtss_f32(m);
 }
 
 /* ------------------------------------------------------------- conversions */
@@ -315,6 +339,13 @@ LANES_INLINE vmask vf_less(vfloat a, vfloat b)
 {
     return (vmask){_mm256_cmp_ps(a.lo, b.lo, _CMP_LT_OQ),
                    _mm256_cmp_ps(a.hi, b.hi, _CMP_LT_OQ)};
+}
+
+/* True of a NaN. */
+LANES_INLINE vmask vf_not_less(vfloat a, vfloat b)
+{
+    return (vmask){_mm256_cmp_ps(a.lo, b.lo, _CMP_NLT_UQ),
+                   _mm256_cmp_ps(a.hi, b.hi, _CMP_NLT_UQ)};
 }
 
 LANES_INLINE vmask vf_at_most(vfloat a, vfloat b)
@@ -354,6 +385,12 @@ LANES_INLINE unsigned vm_bits(vmask m)
 {
     return (unsigned)_mm256_movemask_ps(m.lo) |
            (unsigned)_mm256_movemask_ps(m.hi) << 8;
+}
+
+/* The lowest bit that is set, of at least one. */
+LANES_INLINE unsigned lowest_bit(uint32_t bits)
+{
+    return (unsigned)__builtin_ctz(bits);
 }
 
 /* --------------------------------------------------------------- transpose */
