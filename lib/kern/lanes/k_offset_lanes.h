@@ -5,6 +5,7 @@
 #define GGKI_K_OFFSET_LANES_H
 
 #include "kern/k_offset.h"
+#include "kern/lanes/planes_lanes.h"
 #include "kern/lanes/super_lanes.h"
 #include "kern/lanes/sweep_lanes.h"
 
@@ -149,8 +150,11 @@ static bool is_trusted(const struct offset_batch *batch, size_t k, size_t runs)
     return (trusted >> k * runs % LANES & all) == all;
 }
 
+typedef void pack_levels(const uint8_t *levels, uint8_t *block);
+
 static void quantize_offset_batch(const struct ggki_offset_type *type,
-                                  struct offset_batch *batch, uint8_t *blocks)
+                                  pack_levels *pack, struct offset_batch *batch,
+                                  uint8_t *blocks)
 {
     const struct super_rows *rows = &batch->rows;
     const struct ggki_offset_way *way =
@@ -173,13 +177,14 @@ static void quantize_offset_batch(const struct ggki_offset_type *type,
         ggki_offset_put_scales(type, way, &supers[k], blocks);
         set_offset_levels(type, rows->x[k], &batch->found[k * runs / LANES],
                           k * runs % LANES, &supers[k]);
-        type->pack_levels(&supers[k], blocks);
+        pack(supers[k].levels, blocks);
     }
 }
 
 static void quantize_offset_rows(const struct ggki_offset_type *type,
-                                 const float *x, uint8_t *blocks, size_t n_rows,
-                                 size_t row_n, const float *importance)
+                                 pack_levels *pack, const float *x,
+                                 uint8_t *blocks, size_t n_rows, size_t row_n,
+                                 const float *importance)
 {
     size_t n = n_rows * (row_n / GGKI_SUPER);
 
@@ -187,29 +192,120 @@ static void quantize_offset_rows(const struct ggki_offset_type *type,
         struct offset_batch batch;
 
         set_super_rows(&batch.rows, x, importance, row_n, first, n);
-        quantize_offset_batch(type, &batch, blocks + first * type->bytes);
+        quantize_offset_batch(type, pack, &batch, blocks + first * type->bytes);
     }
+}
+
+static void pack_q2_k(const uint8_t *levels, uint8_t *block)
+{
+    pack_planes_lanes(ggki_q2_planes, levels, block + GGKI_Q2_LEVELS);
 }
 
 static void quantize_q2_k(const float *x, uint8_t *blocks, size_t n_rows,
                           size_t row_n, const float *importance)
 {
-    quantize_offset_rows(&ggki_offset_q2_k, x, blocks, n_rows, row_n,
+    quantize_offset_rows(&ggki_offset_q2_k, pack_q2_k, x, blocks, n_rows, row_n,
                          importance);
+}
+
+static void pack_q4_k(const uint8_t *levels, uint8_t *block)
+{
+    pack_planes_lanes(ggki_q45_low, levels, block + GGKI_Q4_LEVELS);
 }
 
 static void quantize_q4_k(const float *x, uint8_t *blocks, size_t n_rows,
                           size_t row_n, const float *importance)
 {
-    quantize_offset_rows(&ggki_offset_q4_k, x, blocks, n_rows, row_n,
+    quantize_offset_rows(&ggki_offset_q4_k, pack_q4_k, x, blocks, n_rows, row_n,
                          importance);
+}
+
+static void pack_q5_k(const uint8_t *levels, uint8_t *block)
+{
+    pack_planes_lanes(ggki_q5_high, levels, block + GGKI_Q5_HIGH);
+    pack_planes_lanes(ggki_q45_low, levels, block + GGKI_Q5_LEVELS);
 }
 
 static void quantize_q5_k(const float *x, uint8_t *blocks, size_t n_rows,
                           size_t row_n, const float *importance)
 {
-    quantize_offset_rows(&ggki_offset_q5_k, x, blocks, n_rows, row_n,
+    quantize_offset_rows(&ggki_offset_q5_k, pack_q5_k, x, blocks, n_rows, row_n,
                          importance);
+}
+
+/* ------------------------------------------------------------- and back */
+
+/* `high` has the highest bits of levels, or none. */
+LANES_INLINE void dequantize_offset_super(const struct ggki_offset_super *super,
+                                          size_t run, struct planes low,
+                                          const uint8_t *low_bytes,
+                                          struct planes high,
+                                          const uint8_t *high_bytes, float *x)
+{
+    vrow scales;
+    vrow offsets;
+
+    vf_store(scales,
+             vf_mul(vf_set(super->d), vi_to_float(vi_load_u8(super->scales))));
+    vf_store(offsets, vf_mul(vf_set(super->dmin),
+                             vi_to_float(vi_load_u8(super->offsets))));
+    LANES_UNROLL
+    for (int at = 0; at < GGKI_SUPER; at += LANES) {
+        vfloat scale = vf_set(scales[(size_t)at / run]);
+        vfloat offset = vf_set(offsets[(size_t)at / run]);
+        vint levels = plane_levels(low, low_bytes, at);
+        if (high.n > 0)
+            levels = vi_or(levels, plane_levels(high, high_bytes, at));
+        vf_store(x + at, vf_sub(vf_mul(scale, vi_to_float(levels)), offset));
+    }
+}
+
+LANES_INLINE void read_offset_scales(const struct ggki_offset_type *type,
+                                     const uint8_t *block,
+                                     struct ggki_offset_super *super)
+{
+    super->d = load_half(block + type->d_off);
+    super->dmin = load_half(block + type->d_off + 2);
+    type->unpack_scales(block, super);
+}
+
+static void dequantize_q2_k(const uint8_t *blocks, float *x, size_t n)
+{
+    const struct ggki_offset_type *type = &ggki_offset_q2_k;
+    struct ggki_offset_super super = {.d = 0};
+
+    for (; n > 0; n -= GGKI_SUPER, x += GGKI_SUPER, blocks += type->bytes) {
+        read_offset_scales(type, blocks, &super);
+        dequantize_offset_super(&super, 16, ggki_q2_planes,
+                                blocks + GGKI_Q2_LEVELS,
+                                (struct planes){.n = 0}, NULL, x);
+    }
+}
+
+static void dequantize_q4_k(const uint8_t *blocks, float *x, size_t n)
+{
+    const struct ggki_offset_type *type = &ggki_offset_q4_k;
+    struct ggki_offset_super super = {.d = 0};
+
+    for (; n > 0; n -= GGKI_SUPER, x += GGKI_SUPER, blocks += type->bytes) {
+        read_offset_scales(type, blocks, &super);
+        dequantize_offset_super(&super, 32, ggki_q45_low,
+                                blocks + GGKI_Q4_LEVELS,
+                                (struct planes){.n = 0}, NULL, x);
+    }
+}
+
+static void dequantize_q5_k(const uint8_t *blocks, float *x, size_t n)
+{
+    const struct ggki_offset_type *type = &ggki_offset_q5_k;
+    struct ggki_offset_super super = {.d = 0};
+
+    for (; n > 0; n -= GGKI_SUPER, x += GGKI_SUPER, blocks += type->bytes) {
+        read_offset_scales(type, blocks, &super);
+        dequantize_offset_super(&super, 32, ggki_q45_low,
+                                blocks + GGKI_Q5_LEVELS, ggki_q5_high,
+                                blocks + GGKI_Q5_HIGH, x);
+    }
 }
 
 #endif

@@ -5,6 +5,7 @@
 #define GGKI_K_SYMMETRIC_LANES_H
 
 #include "kern/k_symmetric.h"
+#include "kern/lanes/planes_lanes.h"
 #include "kern/lanes/super_lanes.h"
 #include "kern/lanes/sweep_lanes.h"
 
@@ -38,8 +39,8 @@ LANES_INLINE void set_found_levels(const float *x, int half, float inverse,
                inverse == 0 ? vi_set(0) : symmetric_levels(steps, half));
 }
 
-/* Scales are integers: put them and the levels into the block. */
-static void put_symmetric_block(const struct ggki_symmetric_type *type,
+/* Scales are integers: put them into the block, and find the levels. */
+static void set_symmetric_block(const struct ggki_symmetric_type *type,
                                 const float *x,
                                 const struct symmetric_found *found,
                                 struct ggki_symmetric_super *super,
@@ -51,7 +52,6 @@ static void put_symmetric_block(const struct ggki_symmetric_type *type,
             set_found_levels(x + i * SYMMETRIC_RUN, type->half,
                              found->inverse[i],
                              super->levels + i * SYMMETRIC_RUN);
-    type->pack_levels(super, block);
 }
 
 /* ------------------------------------------------------------------- Q6_K */
@@ -70,6 +70,12 @@ static void gather_q6_k(const float *x, const float *importance,
         }
 }
 
+static void pack_q6_k(const uint8_t *levels, uint8_t *block)
+{
+    pack_planes_lanes(ggki_q6_low, levels, block);
+    pack_planes_lanes(ggki_q6_high, levels, block + GGKI_Q6_HIGH);
+}
+
 static void quantize_q6_k_block(const float *x, const float *importance,
                                 uint8_t *block)
 {
@@ -80,10 +86,13 @@ static void quantize_q6_k_block(const float *x, const float *importance,
 
     gather_q6_k(x, importance, &in);
     search_symmetric_lanes(&in, SYMMETRIC_RUN, type->half, &found);
-    if (found.trusted == LANES_ALL && ggki_q6_k_set_scales(found.scale, &super))
-        put_symmetric_block(type, x, &found, &super, block);
-    else
+    if (found.trusted != LANES_ALL ||
+        !ggki_q6_k_set_scales(found.scale, &super)) {
         ggki_symmetric_quantize(type, x, block, 1, GGKI_SUPER, importance);
+        return;
+    }
+    set_symmetric_block(type, x, &found, &super, block);
+    pack_q6_k(super.levels, block);
 }
 
 static void quantize_q6_k(const float *x, uint8_t *blocks, size_t n_rows,
@@ -97,6 +106,12 @@ static void quantize_q6_k(const float *x, uint8_t *blocks, size_t n_rows,
 }
 
 /* ------------------------------------------------------------------- Q3_K */
+
+static void pack_q3_k(const uint8_t *levels, uint8_t *block)
+{
+    pack_planes_lanes(ggki_q3_high, levels, block);
+    pack_planes_lanes(ggki_q3_low, levels, block + GGKI_Q3_LEVELS);
+}
 
 static void quantize_q3_k_plain(const float *x, uint8_t *block)
 {
@@ -114,7 +129,7 @@ static void quantize_q3_k_plain(const float *x, uint8_t *block)
             for (size_t k = 0; k < SYMMETRIC_RUN; k++)
                 super.levels[i * SYMMETRIC_RUN + k] =
                     (uint8_t)((int)s.levels[k][i] + type->half);
-    type->pack_levels(&super, block);
+    pack_q3_k(super.levels, block);
 }
 
 /* Super-blocks that are worked on together, and what is found for their runs.
@@ -178,13 +193,16 @@ static void quantize_q3_k_batch(struct symmetric_batch *batch, uint8_t *blocks)
 
     search_weighted_runs(batch, type->half);
     unsigned trusted = search_weighted_scales(batch, supers);
-    for (size_t k = 0; k < rows->n; k++, blocks += type->bytes)
-        if (batch->found[k].trusted == LANES_ALL && (trusted >> k & 1) != 0)
-            put_symmetric_block(type, rows->x[k], &batch->found[k], &supers[k],
-                                blocks);
-        else
+    for (size_t k = 0; k < rows->n; k++, blocks += type->bytes) {
+        if (batch->found[k].trusted != LANES_ALL || (trusted >> k & 1) == 0) {
             ggki_symmetric_quantize(type, rows->x[k], blocks, 1, GGKI_SUPER,
                                     rows->importance[k]);
+            continue;
+        }
+        set_symmetric_block(type, rows->x[k], &batch->found[k], &supers[k],
+                            blocks);
+        pack_q3_k(supers[k].levels, blocks);
+    }
 }
 
 static void quantize_q3_k(const float *x, uint8_t *blocks, size_t n_rows,
@@ -202,6 +220,54 @@ static void quantize_q3_k(const float *x, uint8_t *blocks, size_t n_rows,
     else
         for (size_t k = 0; k < n; k++)
             quantize_q3_k_plain(x + k * GGKI_SUPER, blocks + k * bytes);
+}
+
+/* ------------------------------------------------------------- and back */
+
+LANES_INLINE void dequantize_symmetric_super(
+    const struct ggki_symmetric_super *super, int half, struct planes low,
+    const uint8_t *low_bytes, struct planes high, const uint8_t *high_bytes,
+    float *x)
+{
+    vrow scales;
+
+    vf_store(scales,
+             vf_mul(vf_set(super->d), vi_to_float(vi_load_i8(super->scales))));
+    LANES_UNROLL
+    for (int at = 0; at < GGKI_SUPER; at += LANES) {
+        vfloat scale = vf_set(scales[at / LANES]);
+        vint levels = vi_or(plane_levels(low, low_bytes, at),
+                            plane_levels(high, high_bytes, at));
+        vfloat level = vi_to_float(vi_sub(levels, vi_set(half)));
+        vf_store(x + at, vf_mul(scale, level));
+    }
+}
+
+static void dequantize_q3_k(const uint8_t *blocks, float *x, size_t n)
+{
+    const struct ggki_symmetric_type *type = &ggki_symmetric_q3_k;
+    struct ggki_symmetric_super super;
+
+    for (; n > 0; n -= GGKI_SUPER, x += GGKI_SUPER, blocks += type->bytes) {
+        super.d = load_half(blocks + type->d_off);
+        type->unpack_scales(blocks, &super);
+        dequantize_symmetric_super(&super, 4, ggki_q3_low,
+                                   blocks + GGKI_Q3_LEVELS, ggki_q3_high,
+                                   blocks, x);
+    }
+}
+
+static void dequantize_q6_k(const uint8_t *blocks, float *x, size_t n)
+{
+    const struct ggki_symmetric_type *type = &ggki_symmetric_q6_k;
+    struct ggki_symmetric_super super;
+
+    for (; n > 0; n -= GGKI_SUPER, x += GGKI_SUPER, blocks += type->bytes) {
+        super.d = load_half(blocks + type->d_off);
+        type->unpack_scales(blocks, &super);
+        dequantize_symmetric_super(&super, 32, ggki_q6_low, blocks,
+                                   ggki_q6_high, blocks + GGKI_Q6_HIGH, x);
+    }
 }
 
 #endif

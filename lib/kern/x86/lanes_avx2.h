@@ -21,6 +21,13 @@
 
 #define LANES_INLINE static inline __attribute__((always_inline, unused))
 
+/* Before a loop of 16: it becomes no loop. */
+#if defined(__clang__)
+#    define LANES_UNROLL _Pragma("unroll 16")
+#else
+#    define LANES_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 enum { LANES = 16, LANES_ALL = 0xffff };
 
 typedef struct {
@@ -188,7 +195,7 @@ LANES_INLINE vint vi_load_u8(const uint8_t *p)
                   _mm256_cvtepu8_epi32(_mm_srli_si128(bytes, 8))};
 }
 
-LANES_INLINE vint vi_load_i8(const uint8_t *p)
+LANES_INLINE vint vi_load_i8(const void *p)
 {
     __m128i bytes = load_128(p);
     return (vint){_mm256_cvtepi8_epi32(bytes),
