@@ -107,17 +107,16 @@ void ggki_q3_k_set_scales(const float *scales,
                           struct ggki_symmetric_super *super)
 {
     float peak = ggki_peak(scales, GGKI_RUNS);
-    float inverse = -32.0f / peak;
 
     if (peak == 0) {
         memset(super->scales, -32, sizeof super->scales);
         super->d = 0;
         return;
     }
-    for (size_t i = 0; i < GGKI_RUNS; i++) {
-        int8_t cut = (int8_t)nearest_int(inverse * scales[i]);
-        super->scales[i] = (int8_t)clamp_int(cut, -32, 31);
-    }
+    float inverse = -32.0f / peak;
+    for (size_t i = 0; i < GGKI_RUNS; i++)
+        super->scales[i] =
+            (int8_t)min_int(nearest_int(inverse * scales[i]), 31);
     super->d = 1 / inverse;
 }
 

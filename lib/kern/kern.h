@@ -22,10 +22,11 @@ enum ggki_isa {
 /* Quantize `n_rows` rows of `row_n` numbers each, one behind the other in `x`,
  * to as many rows of blocks in `blocks`. `row_n` is a multiple of the type's
  * block. `importance` holds the weights of a row's `row_n` columns, or is NULL.
- * Any float is taken, and gives what the reference gives (but for the sign of a
- * scale that is no number, which depends on the processor); whether a number is
- * finite is for the caller to see to. Does not fail; safe in any number of
- * threads. */
+ * Any float is taken, and gives what the reference gives. Two things are left
+ * to the compiler and the processor, there as here: which of several NaNs in a
+ * block goes on, where their payloads differ, and the sign of a NaN that a
+ * scale becomes. Whether a number is finite is for the caller to see to. Does
+ * not fail; safe in any number of threads. */
 typedef void ggki_quantize(const float *x, uint8_t *blocks, size_t n_rows,
                            size_t row_n, const float *importance);
 

@@ -23,6 +23,13 @@ struct swept {
     float l2; /* sum of weight * level * level */
 };
 
+/* As the reference keeps a level: in a byte. Those of numbers that are negative
+ * or not finite may not fit, and are then another in the next sweep. */
+static int in_byte(const struct swept *s, int level)
+{
+    return s->positive ? (uint8_t)level : level;
+}
+
 static void set_levels(struct swept *s, float inverse)
 {
     s->lx = 0;
@@ -31,7 +38,7 @@ static void set_levels(struct swept *s, float inverse)
         int found =
             clamp_int(nearest_int(inverse * s->x[i]), s->lowest, s->highest);
         float level = (float)found;
-        s->levels[i] = s->positive ? (uint8_t)found : found;
+        s->levels[i] = in_byte(s, found);
         s->lx += s->weights[i] * s->x[i] * level;
         s->l2 += s->weights[i] * level * level;
     }
@@ -58,7 +65,7 @@ static bool better_level(struct swept *s, size_t i)
     l2 += weight * level * level;
     if (!(s->positive || l2 > 0) || !(lx * lx * s->l2 > s->lx * s->lx * l2))
         return false;
-    s->levels[i] = s->positive ? (uint8_t)found : found;
+    s->levels[i] = in_byte(s, found);
     s->lx = lx;
     s->l2 = l2;
     return true;
@@ -77,8 +84,8 @@ static float sweep(struct swept *s)
     return s->l2 > 0 ? s->lx / s->l2 : 0;
 }
 
-/* The error with `inverse`; levels go up to `top`, or with `cut` to where a
- * byte begins again. */
+/* The error with `inverse`. Levels go up to the highest, or with `cut` are what
+ * a byte keeps of them. */
 static float positive_error(const struct swept *s, float inverse, bool cut)
 {
     float scale = 1 / inverse;

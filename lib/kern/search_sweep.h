@@ -11,10 +11,10 @@
 
 enum { GGKI_SWEEP_MAX = 16 };
 
-/* x is about scale * level, where 0 <= level <= top; no x should be negative.
- * Fills `levels`, returns the scale. Where all numbers are below 1e-15, both
- * are 0. Levels are cut to a byte, and so may be above `top`, where numbers are
- * not finite. ("make_qp_quants") */
+/* x is about scale * level, where 0 <= level <= top, for numbers that are
+ * positive but for a few. Fills `levels`, returns the scale. Where all numbers
+ * are below 1e-15, both are 0. Levels of numbers that are negative or not
+ * finite may be above `top`. ("make_qp_quants") */
 float ggki_search_positive(const float *x, const float *weights, size_t n,
                            int top, uint8_t *levels);
 

@@ -228,7 +228,7 @@ static const struct distribution distributions[] = {
 enum { N_DISTRIBUTIONS = sizeof distributions / sizeof *distributions };
 
 /* What is done to the numbers after they are drawn, by turns. */
-enum shape { AS_DRAWN, ZEROS, CONSTANT, SHAPES };
+enum shape { AS_DRAWN, ZEROS, CONSTANT, SCALED, SHAPES };
 
 static void fill(const struct distribution *d, uint64_t *random, float *x,
                  size_t n)
@@ -243,6 +243,12 @@ static void fill(const struct distribution *d, uint64_t *random, float *x,
     for (size_t i = 0; i < n && shape == CONSTANT; i++)
         if (i / 256 % 2 == 0)
             x[i] = x[i / 32 * 32];
+    for (size_t i = 0; i < n && shape == SCALED; i += 16) {
+        float scale = ldexpf(1, (int)below(random, 48) - 40);
+
+        for (size_t k = i; k < i + 16; k++)
+            x[k] *= scale;
+    }
 }
 
 /* --------------------------------------------------------------- importance */
