@@ -18,12 +18,17 @@ struct legacy {
     size_t bytes;
     size_t levels_pos; /* in the block */
     ggki_quantize *scalar;
+    ggki_dequantize *scalar_back;
 };
 
-static const struct legacy legacy_q4_0 = {4, 18, 2, ggki_quantize_q4_0};
-static const struct legacy legacy_q4_1 = {4, 20, 4, ggki_quantize_q4_1};
-static const struct legacy legacy_q5_0 = {5, 22, 2, ggki_quantize_q5_0};
-static const struct legacy legacy_q5_1 = {5, 24, 4, ggki_quantize_q5_1};
+static const struct legacy legacy_q4_0 = {4, 18, 2, ggki_quantize_q4_0,
+                                          ggki_dequantize_q4_0};
+static const struct legacy legacy_q4_1 = {4, 20, 4, ggki_quantize_q4_1,
+                                          ggki_dequantize_q4_1};
+static const struct legacy legacy_q5_0 = {5, 22, 2, ggki_quantize_q5_0,
+                                          ggki_dequantize_q5_0};
+static const struct legacy legacy_q5_1 = {5, 24, 4, ggki_quantize_q5_1,
+                                          ggki_dequantize_q5_1};
 
 LANES_INLINE uint32_t fifth_bits(vint levels)
 {
@@ -387,14 +392,21 @@ LANES_INLINE void dequantize_legacy(const struct legacy *type,
     vint half = vi_set(has_min ? 0 : 1 << (type->bits - 1));
 
     for (size_t i = 0; i < n; i += LEGACY_N, blocks += type->bytes) {
-        vfloat scale = vf_set(load_half(blocks));
+        float scale = load_half(blocks);
+        float min = has_min ? load_half(blocks + 2) : 0;
 
+        /* Which of two NaNs a sum is depends on the compiler. */
+        if (min != min) {
+            type->scalar_back(blocks, x + i, LEGACY_N);
+            continue;
+        }
         for (int second = 0; second < 2; second++) {
             vint levels = get_legacy_levels(blocks + type->levels_pos,
                                             type->bits, second != 0);
-            vfloat y = vf_mul(vi_to_float(vi_sub(levels, half)), scale);
+            vfloat level = vi_to_float(vi_sub(levels, half));
+            vfloat y = vf_mul(level, vf_set(scale));
             if (has_min)
-                y = vf_add(y, vf_set(load_half(blocks + 2)));
+                y = vf_add(y, vf_set(min));
             vf_store(x + i + (size_t)second * LANES, y);
         }
     }
