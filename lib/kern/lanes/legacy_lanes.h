@@ -435,11 +435,12 @@ static void dequantize_q5_1(const uint8_t *blocks, float *x, size_t n)
 static void dequantize_q8_0(const uint8_t *blocks, float *x, size_t n)
 {
     for (size_t i = 0; i < n; i += LEGACY_N, blocks += Q8_0_BYTES) {
+        const int8_t *levels = (const int8_t *)blocks + 2;
         vfloat scale = vf_set(load_half(blocks));
 
         for (size_t k = 0; k < LEGACY_N; k += LANES)
             vf_store(x + i + k,
-                     vf_mul(vi_to_float(vi_load_i8(blocks + 2 + k)), scale));
+                     vf_mul(vi_to_float(vi_load_i8(levels + k)), scale));
     }
 }
 

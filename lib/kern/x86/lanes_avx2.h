@@ -195,7 +195,7 @@ LANES_INLINE vint vi_load_u8(const uint8_t *p)
                   _mm256_cvtepu8_epi32(_mm_srli_si128(bytes, 8))};
 }
 
-LANES_INLINE vint vi_load_i8(const void *p)
+LANES_INLINE vint vi_load_i8(const int8_t *p)
 {
     __m128i bytes = load_128(p);
     return (vint){_mm256_cvtepi8_epi32(bytes),
