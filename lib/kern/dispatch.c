@@ -79,5 +79,7 @@ struct ggki_kern ggki_kern_of(uint32_t type, enum ggki_isa isa)
     found = generic[type];
     if (isa >= GGKI_ISA_AVX2)
         replace(&found, ggki_kern_avx2(type));
+    if (isa >= GGKI_ISA_AVX512)
+        replace(&found, ggki_kern_avx512(type));
     return found;
 }

@@ -6,5 +6,6 @@
 
 /* NULL where there is none of its own; on other processors always. */
 struct ggki_kern ggki_kern_avx2(uint32_t type);
+struct ggki_kern ggki_kern_avx512(uint32_t type);
 
 #endif
