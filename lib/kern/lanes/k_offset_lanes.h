@@ -17,7 +17,7 @@ struct offset_batch {
 };
 
 /* Without importance. */
-LANES_INLINE void weigh_runs(bool rms, size_t run, struct offset_lanes *in)
+LANES_INLINE void weigh_runs(bool rms, size_t run, struct searched *in)
 {
     vfloat sum = vf_set(0);
 
@@ -35,7 +35,7 @@ LANES_INLINE void weigh_runs(bool rms, size_t run, struct offset_lanes *in)
 LANES_INLINE void gather_offset_lanes(const struct ggki_offset_type *type,
                                       const struct super_rows *rows,
                                       const float *mean_squares, size_t first,
-                                      struct offset_lanes *in)
+                                      struct searched *in)
 {
     gather_runs(rows->x, first, type->run, in->x);
     if (rows->has_importance) {
@@ -53,7 +53,7 @@ static void search_runs(const struct ggki_offset_type *type,
                         struct offset_batch *batch)
 {
     size_t n = batch->rows.n * (GGKI_SUPER / type->run);
-    struct offset_lanes in;
+    struct searched in;
     vrow mean_squares;
 
     if (batch->rows.has_importance)

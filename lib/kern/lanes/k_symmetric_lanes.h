@@ -58,7 +58,7 @@ static void set_symmetric_block(const struct ggki_symmetric_type *type,
 
 /* Importance weighs as it is; without it, a number's square does. */
 static void gather_q6_k(const float *x, const float *importance,
-                        struct symmetric_lanes *in)
+                        struct searched *in)
 {
     gather_runs(&x, 0, SYMMETRIC_RUN, in->x);
     if (importance != NULL)
@@ -77,15 +77,14 @@ static void pack_q6_k(const uint8_t *levels, uint8_t *block)
 }
 
 static void quantize_q6_k_block(const float *x, const float *importance,
-                                uint8_t *block)
+                                uint8_t *block, struct searched *in)
 {
     const struct ggki_symmetric_type *type = &ggki_symmetric_q6_k;
-    struct symmetric_lanes in;
     struct symmetric_found found;
     struct ggki_symmetric_super super;
 
-    gather_q6_k(x, importance, &in);
-    search_symmetric_lanes(&in, SYMMETRIC_RUN, type->half, &found);
+    gather_q6_k(x, importance, in);
+    search_symmetric_lanes(in, SYMMETRIC_RUN, type->half, &found);
     if (found.trusted != LANES_ALL ||
         !ggki_q6_k_set_scales(found.scale, &super)) {
         ggki_symmetric_quantize(type, x, block, 1, GGKI_SUPER, importance);
@@ -98,9 +97,11 @@ static void quantize_q6_k_block(const float *x, const float *importance,
 static void quantize_q6_k(const float *x, uint8_t *blocks, size_t n_rows,
                           size_t row_n, const float *importance)
 {
+    struct searched in;
+
     for (size_t at = 0; at < n_rows * row_n; at += GGKI_SUPER) {
         quantize_q6_k_block(x + at, importance ? importance + at % row_n : NULL,
-                            blocks);
+                            blocks, &in);
         blocks += ggki_symmetric_q6_k.bytes;
     }
 }
@@ -113,22 +114,22 @@ static void pack_q3_k(const uint8_t *levels, uint8_t *block)
     pack_planes_lanes(ggki_q3_low, levels, block + GGKI_Q3_LEVELS);
 }
 
-static void quantize_q3_k_plain(const float *x, uint8_t *block)
+static void quantize_q3_k_plain(const float *x, uint8_t *block,
+                                struct swept_lanes *s)
 {
     const struct ggki_symmetric_type *type = &ggki_symmetric_q3_k;
     struct ggki_symmetric_super super;
-    struct swept_lanes s;
     vrow scales;
 
-    gather_runs(&x, 0, SYMMETRIC_RUN, s.x);
-    vf_store(scales, search_squares_lanes(&s, type->half));
+    gather_runs(&x, 0, SYMMETRIC_RUN, s->x);
+    vf_store(scales, search_squares_lanes(s, type->half));
     ggki_q3_k_set_scales(scales, &super);
     ggki_symmetric_put_scales(type, &super, block);
     for (size_t i = 0; i < GGKI_RUNS; i++)
         if (!set_run_levels(x, type->half, i, &super))
             for (size_t k = 0; k < SYMMETRIC_RUN; k++)
                 super.levels[i * SYMMETRIC_RUN + k] =
-                    (uint8_t)((int)s.levels[k][i] + type->half);
+                    (uint8_t)((int)s->levels[k][i] + type->half);
     pack_q3_k(super.levels, block);
 }
 
@@ -142,7 +143,7 @@ struct symmetric_batch {
 
 static void search_weighted_runs(struct symmetric_batch *batch, int half)
 {
-    struct symmetric_lanes in;
+    struct searched in;
     vrow mean_squares;
 
     vf_store(mean_squares, super_mean_squares(&batch->rows, 2));
@@ -164,7 +165,7 @@ static unsigned search_weighted_scales(const struct symmetric_batch *batch,
                                        struct ggki_symmetric_super *supers)
 {
     enum { HALF = 32 };
-    struct symmetric_lanes in;
+    struct searched in;
     struct symmetric_found found;
 
     for (size_t i = 0; i < GGKI_RUNS; i++)
@@ -211,6 +212,7 @@ static void quantize_q3_k(const float *x, uint8_t *blocks, size_t n_rows,
     size_t bytes = ggki_symmetric_q3_k.bytes;
     size_t n = n_rows * (row_n / GGKI_SUPER);
     struct symmetric_batch batch;
+    struct swept_lanes s;
 
     if (importance != NULL)
         for (size_t first = 0; first < n; first += LANES) {
@@ -219,7 +221,7 @@ static void quantize_q3_k(const float *x, uint8_t *blocks, size_t n_rows,
         }
     else
         for (size_t k = 0; k < n; k++)
-            quantize_q3_k_plain(x + k * GGKI_SUPER, blocks + k * bytes);
+            quantize_q3_k_plain(x + k * GGKI_SUPER, blocks + k * bytes, &s);
 }
 
 /* ------------------------------------------------------------- and back */

@@ -156,10 +156,10 @@ struct legacy_rows {
 /* The sum of a row is one long chain: a row in each lane. */
 static void set_mean_squares(struct legacy_rows *rows)
 {
+    alignas(64) vrow numbers[LEGACY_N];
     vfloat sum = vf_set(0);
 
     for (size_t at = 0; at < rows->row_n; at += LEGACY_N) {
-        alignas(64) vrow numbers[LEGACY_N];
         const float *from[LANES];
 
         for (size_t lane = 0; lane < LANES; lane++)
@@ -206,14 +206,14 @@ LANES_INLINE vint symmetric_level(const float *x, float inverse, int half)
 /* The blocks whose searches are in the lanes. */
 static unsigned search_symmetric_blocks(const struct legacy *type,
                                         const struct legacy_rows *rows,
-                                        size_t first, size_t n)
+                                        size_t first, size_t n,
+                                        struct searched *in)
 {
     int half = 1 << (type->bits - 1);
-    struct symmetric_lanes in;
     struct symmetric_found found;
 
-    gather_blocks(rows, first, in.x, in.weights);
-    search_symmetric_lanes(&in, LEGACY_N, half, &found);
+    gather_blocks(rows, first, in->x, in->weights);
+    search_symmetric_lanes(in, LEGACY_N, half, &found);
     for (size_t k = 0; k < n; k++) {
         const float *x = rows->x + (first + k) * LEGACY_N;
         uint8_t *block = rows->blocks + (first + k) * type->bytes;
@@ -236,15 +236,15 @@ LANES_INLINE vint offset_level(const float *x, float inverse, float base,
 
 static unsigned search_offset_blocks(const struct legacy *type,
                                      const struct legacy_rows *rows,
-                                     size_t first, size_t n)
+                                     size_t first, size_t n,
+                                     struct searched *in)
 {
     static const struct ggki_steps steps = {-0.9f, 0.05f, 36, false};
     int top = (1 << type->bits) - 1;
-    struct offset_lanes in;
     struct offset_found found;
 
-    gather_blocks(rows, first, in.x, in.weights);
-    search_offset_lanes(&in, LEGACY_N, top, &steps, &found);
+    gather_blocks(rows, first, in->x, in->weights);
+    search_offset_lanes(in, LEGACY_N, top, &steps, &found);
     for (size_t k = 0; k < n; k++) {
         const float *x = rows->x + (first + k) * LEGACY_N;
         uint8_t *block = rows->blocks + (first + k) * type->bytes;
@@ -265,15 +265,17 @@ static void search_rows(const struct legacy *type, struct legacy_rows *rows)
     size_t row_blocks = rows->row_n / LEGACY_N;
     size_t row_bytes = row_blocks * type->bytes;
     size_t n_blocks = rows->n * row_blocks;
+    struct searched in;
 
     set_mean_squares(rows);
     for (size_t row = 0; row < rows->n; row++)
         rows->trusted[row] = true;
     for (size_t first = 0; first < n_blocks; first += LANES) {
         size_t n = n_blocks - first < LANES ? n_blocks - first : LANES;
-        unsigned trusted = type->levels_pos == 4
-                               ? search_offset_blocks(type, rows, first, n)
-                               : search_symmetric_blocks(type, rows, first, n);
+        unsigned trusted =
+            type->levels_pos == 4
+                ? search_offset_blocks(type, rows, first, n, &in)
+                : search_symmetric_blocks(type, rows, first, n, &in);
         for (size_t k = 0; k < n && trusted != LANES_ALL; k++)
             if ((trusted >> k & 1) == 0)
                 rows->trusted[(first + k) / row_blocks] = false;

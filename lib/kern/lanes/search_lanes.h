@@ -19,6 +19,15 @@
 
 typedef float vrow[LANES];
 
+/* What is searched: numbers and their weights; and room for what follows from
+ * them. Not on the stack of each search, since the hardened build clears that.
+ */
+struct searched {
+    alignas(64) vrow x[GGKI_SEARCH_MAX];
+    alignas(64) vrow weights[GGKI_SEARCH_MAX];
+    alignas(64) vrow room[GGKI_SEARCH_MAX];
+};
+
 /* Beyond these, the scalar nearest_int is something else. */
 static const float nearest_limit = 4194303.0f;
 
@@ -67,12 +76,6 @@ LANES_INLINE void weigh_lanes(vrow *x, size_t n, vfloat mean_square,
 
 /* ------------------------------------------------------------- symmetric */
 
-/* What is searched: numbers, and what they weigh. */
-struct symmetric_lanes {
-    alignas(64) vrow x[GGKI_SEARCH_MAX];
-    alignas(64) vrow weights[GGKI_SEARCH_MAX];
-};
-
 /* What is found: x is about scale * (level - half), where `level` is that of
  * inverse * x; where inverse is 0, so are the scale and all levels. Where a
  * lane's bit is not in `trusted`, the scalar search has to be asked. */
@@ -103,10 +106,9 @@ LANES_INLINE vfloat peak_lanes(vrow *x, size_t n)
     return peak;
 }
 
-/* `wx` is weight * x. */
-LANES_INLINE struct symmetric_fit symmetric_fit(struct symmetric_lanes *in,
-                                                vrow *wx, size_t n, int half,
-                                                vfloat inverse)
+/* weight * x is in the room. */
+LANES_INLINE struct symmetric_fit symmetric_fit(struct searched *in, size_t n,
+                                                int half, vfloat inverse)
 {
     vfloat lx = vf_set(0);
     vfloat l2 = vf_set(0);
@@ -115,25 +117,25 @@ LANES_INLINE struct symmetric_fit symmetric_fit(struct symmetric_lanes *in,
         vfloat steps = vf_mul(inverse, vf_load(in->x[i]));
         vfloat level = v_level_between(-half, half - 1, steps);
         vfloat weighted = vf_mul(vf_load(in->weights[i]), level);
-        vfloat weighted_x = vf_mul(vf_load(wx[i]), level);
+        vfloat weighted_x = vf_mul(vf_load(in->room[i]), level);
         lx = vf_add(lx, weighted_x);
         l2 = vf_add(l2, vf_mul(weighted, level));
     }
     return (struct symmetric_fit){lx, l2};
 }
 
-LANES_INLINE void search_symmetric(struct symmetric_lanes *in, size_t n,
-                                   int half, struct symmetric_found *found)
+LANES_INLINE void search_symmetric(struct searched *in, size_t n, int half,
+                                   struct symmetric_found *found)
 {
-    alignas(64) vrow wx[GGKI_SEARCH_MAX];
     vfloat zero = vf_set(0);
     vfloat peak = peak_lanes(in->x, n);
 
     for (size_t i = 0; i < n; i++)
-        vf_store(wx[i], vf_mul(vf_load(in->weights[i]), vf_load(in->x[i])));
+        vf_store(in->room[i],
+                 vf_mul(vf_load(in->weights[i]), vf_load(in->x[i])));
 
     vfloat inverse = vf_div(vf_set(-(float)half), peak);
-    struct symmetric_fit fit = symmetric_fit(in, wx, n, half, inverse);
+    struct symmetric_fit fit = symmetric_fit(in, n, half, inverse);
     vfloat scale =
         vf_select(vf_equal(fit.l2, zero), zero, vf_div(fit.lx, fit.l2));
     vfloat best = vf_mul(scale, fit.lx);
@@ -145,7 +147,7 @@ LANES_INLINE void search_symmetric(struct symmetric_lanes *in, size_t n,
             continue;
         float span = -((float)half + 0.1f * (float)step);
         vfloat other = vf_div(vf_set(span), peak);
-        fit = symmetric_fit(in, wx, n, half, other);
+        fit = symmetric_fit(in, n, half, other);
         vmask better =
             vm_and(vf_less(zero, fit.l2),
                    vf_less(vf_mul(best, fit.l2), vf_mul(fit.lx, fit.lx)));
@@ -162,8 +164,8 @@ LANES_INLINE void search_symmetric(struct symmetric_lanes *in, size_t n,
 }
 
 /* Of runs of 32 or of 16 numbers: loops of a known length are faster. */
-static void search_symmetric_lanes(struct symmetric_lanes *in, size_t n,
-                                   int half, struct symmetric_found *found)
+static void search_symmetric_lanes(struct searched *in, size_t n, int half,
+                                   struct symmetric_found *found)
 {
     if (n == 32)
         search_symmetric(in, 32, half, found);
@@ -172,12 +174,6 @@ static void search_symmetric_lanes(struct symmetric_lanes *in, size_t n,
 }
 
 /* --------------------------------------------------------- with an offset */
-
-/* What is searched: `n` numbers and weights in each lane. */
-struct offset_lanes {
-    alignas(64) vrow x[GGKI_SEARCH_MAX];
-    alignas(64) vrow weights[GGKI_SEARCH_MAX];
-};
 
 /* What is found: x is about scale * level + min, where `level` is that of
  * inverse * (x - base). Where a lane's bit is not in `trusted`, the scalar
@@ -205,16 +201,15 @@ struct offset_best {
     vmask within; /* so far, scalar rounding was that of vf_round */
 };
 
-/* Levels, and the sums over them. */
+/* The sums over levels, which are in the room, and the line for them. */
 struct offset_trial {
-    alignas(64) vrow levels[GGKI_SEARCH_MAX];
     vfloat inverse;
     vfloat sum_l, sum_l2, sum_xl;
     vfloat scale, min;
     vmask is_line;
 };
 
-LANES_INLINE struct offset_survey survey(const struct offset_lanes *in, int n)
+LANES_INLINE struct offset_survey survey(struct searched *in, int n)
 {
     vfloat x = vf_load(in->x[0]);
     vfloat w = vf_load(in->weights[0]);
@@ -235,7 +230,7 @@ LANES_INLINE struct offset_survey survey(const struct offset_lanes *in, int n)
 
 /* The levels for `span` of them between the best minimum so far and the
  * maximum, and the sums over them. */
-LANES_INLINE void try_levels(const struct offset_lanes *in, int n, int top,
+LANES_INLINE void try_levels(struct searched *in, int n, int top,
                              const struct offset_survey *s, float span,
                              struct offset_best *best, struct offset_trial *t)
 {
@@ -251,7 +246,7 @@ LANES_INLINE void try_levels(const struct offset_lanes *in, int n, int top,
         vfloat steps = vf_mul(inverse, vf_sub(x, base));
         vfloat level = v_level_up_to(top_bits, steps);
         vfloat weighted = vf_mul(vf_load(in->weights[i]), level);
-        vf_store(t->levels[i], level);
+        vf_store(in->room[i], level);
         sum_l = vf_add(sum_l, weighted);
         sum_l2 = vf_add(sum_l2, vf_mul(weighted, level));
         sum_xl = vf_add(sum_xl, vf_mul(weighted, x));
@@ -289,15 +284,15 @@ LANES_INLINE void set_line(const struct offset_survey *s,
     t->is_line = vf_less(zero, d);
 }
 
-LANES_INLINE vfloat line_error(const struct offset_lanes *in, int n,
-                               bool absolute, const struct offset_trial *t)
+LANES_INLINE vfloat line_error(struct searched *in, int n, bool absolute,
+                               const struct offset_trial *t)
 {
     vfloat scale = t->scale;
     vfloat min = t->min;
     vfloat error = vf_set(0);
 
     for (int i = 0; i < n; i++) {
-        vfloat line = vf_add(vf_mul(scale, vf_load(t->levels[i])), min);
+        vfloat line = vf_add(vf_mul(scale, vf_load(in->room[i])), min);
         vfloat diff = vf_sub(line, vf_load(in->x[i]));
         diff = absolute ? vf_abs(diff) : vf_mul(diff, diff);
         error = vf_add(error, vf_mul(vf_load(in->weights[i]), diff));
@@ -320,8 +315,8 @@ LANES_INLINE void keep_better(const struct offset_survey *s,
 }
 
 /* The first line goes through the extremes. */
-LANES_INLINE struct offset_best first_line(const struct offset_lanes *in, int n,
-                                           int top, bool absolute,
+LANES_INLINE struct offset_best first_line(struct searched *in, int n, int top,
+                                           bool absolute,
                                            const struct offset_survey *s)
 {
     struct offset_trial t;
@@ -354,7 +349,7 @@ LANES_INLINE void put_found(const struct offset_survey *s,
     found->trusted = vm_bits(vm_and(finite, vm_or(s->flat, best->within)));
 }
 
-LANES_INLINE void search_offset(const struct offset_lanes *in, int n, int top,
+LANES_INLINE void search_offset(struct searched *in, int n, int top,
                                 bool absolute, const struct ggki_steps *steps,
                                 struct offset_found *found)
 {
@@ -373,8 +368,8 @@ LANES_INLINE void search_offset(const struct offset_lanes *in, int n, int top,
 }
 
 /* Of runs of 32 or of 16 numbers: loops of a known length are faster. */
-static void search_offset_lanes(const struct offset_lanes *in, size_t n,
-                                int top, const struct ggki_steps *steps,
+static void search_offset_lanes(struct searched *in, size_t n, int top,
+                                const struct ggki_steps *steps,
                                 struct offset_found *found)
 {
     if (n == 32)

@@ -54,10 +54,10 @@ LANES_INLINE void gather_runs(const float *const *supers, size_t first,
 static vfloat super_sum_squares(const struct super_rows *rows)
 {
     enum { STEP = 16 };
+    alignas(64) vrow numbers[STEP];
     vfloat sum = vf_set(0);
 
     for (size_t at = 0; at < GGKI_SUPER; at += STEP) {
-        vrow numbers[STEP];
         const float *from[LANES];
 
         for (size_t lane = 0; lane < LANES; lane++)
