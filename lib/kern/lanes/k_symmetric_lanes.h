@@ -114,23 +114,42 @@ static void pack_q3_k(const uint8_t *levels, uint8_t *block)
     pack_planes_lanes(ggki_q3_low, levels, block + GGKI_Q3_LEVELS);
 }
 
-static void quantize_q3_k_plain(const float *x, uint8_t *block,
-                                struct swept_lanes *s)
+/* The levels of the search are in column i, for run i. */
+static void put_q3_k(const float *x, const float *scales, vrow *levels,
+                     uint8_t *block)
 {
     const struct ggki_symmetric_type *type = &ggki_symmetric_q3_k;
     struct ggki_symmetric_super super;
-    vrow scales;
 
-    gather_runs(&x, 0, SYMMETRIC_RUN, s->x);
-    vf_store(scales, search_squares_lanes(s, type->half));
     ggki_q3_k_set_scales(scales, &super);
     ggki_symmetric_put_scales(type, &super, block);
     for (size_t i = 0; i < GGKI_RUNS; i++)
         if (!set_run_levels(x, type->half, i, &super))
             for (size_t k = 0; k < SYMMETRIC_RUN; k++)
                 super.levels[i * SYMMETRIC_RUN + k] =
-                    (uint8_t)((int)s->levels[k][i] + type->half);
+                    (uint8_t)((int)levels[k][i] + type->half);
     pack_q3_k(super.levels, block);
+}
+
+/* Two super-blocks at once; of an odd number the last one twice. */
+static void quantize_q3_k_plain(const float *x, uint8_t *blocks, size_t n)
+{
+    const struct ggki_symmetric_type *type = &ggki_symmetric_q3_k;
+    struct swept_lanes s[2];
+    vrow scales[2];
+
+    for (size_t k = 0; k < n; k += 2) {
+        const float *pair[2] = {x + k * GGKI_SUPER, x + k * GGKI_SUPER};
+
+        if (k + 1 < n)
+            pair[1] += GGKI_SUPER;
+        for (size_t j = 0; j < 2; j++)
+            gather_runs(&pair[j], 0, SYMMETRIC_RUN, s[j].x);
+        search_squares_lanes(s, type->half, scales);
+        for (size_t j = 0; j < 2 && k + j < n; j++)
+            put_q3_k(pair[j], scales[j], s[j].levels,
+                     blocks + (k + j) * type->bytes);
+    }
 }
 
 /* Super-blocks that are worked on together, and what is found for their runs.
@@ -212,16 +231,14 @@ static void quantize_q3_k(const float *x, uint8_t *blocks, size_t n_rows,
     size_t bytes = ggki_symmetric_q3_k.bytes;
     size_t n = n_rows * (row_n / GGKI_SUPER);
     struct symmetric_batch batch;
-    struct swept_lanes s;
 
-    if (importance != NULL)
+    if (importance == NULL)
+        quantize_q3_k_plain(x, blocks, n);
+    else
         for (size_t first = 0; first < n; first += LANES) {
             set_super_rows(&batch.rows, x, importance, row_n, first, n);
             quantize_q3_k_batch(&batch, blocks + first * bytes);
         }
-    else
-        for (size_t k = 0; k < n; k++)
-            quantize_q3_k_plain(x + k * GGKI_SUPER, blocks + k * bytes, &s);
 }
 
 /* ------------------------------------------------------------- and back */

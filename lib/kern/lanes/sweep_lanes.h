@@ -13,18 +13,24 @@
 
 enum { LANES_SWEEPS = 5 };
 
-/* Levels, which are whole numbers, and what the best scale for them follows
- * from. */
 struct swept_lanes {
     alignas(64) vrow x[GGKI_SWEEP_MAX];
     alignas(64) vrow weights[GGKI_SWEEP_MAX];
-    alignas(64) vrow levels[GGKI_SWEEP_MAX];
+    alignas(64) vrow levels[GGKI_SWEEP_MAX]; /* whole numbers */
+};
+
+/* How a search differs from the other. */
+struct sweep_rules {
     size_t n;
     int lowest;
     int highest;
     bool positive; /* sums must be positive before a level goes in, not after */
-    vfloat lx;     /* sum of weight * x * level */
-    vfloat l2;     /* sum of weight * level * level */
+};
+
+/* What the best scale for some levels follows from. */
+struct swept_fit {
+    vfloat lx; /* sum of weight * x * level */
+    vfloat l2; /* sum of weight * level * level */
 };
 
 /* As it is kept: a positive one in a byte. */
@@ -33,84 +39,106 @@ LANES_INLINE vfloat kept_level(bool positive, vint level)
     return vi_to_float(positive ? vi_and(level, vi_set(255)) : level);
 }
 
-LANES_INLINE void set_swept_levels(struct swept_lanes *s, vfloat inverse)
+LANES_INLINE struct swept_fit set_swept_levels(struct swept_lanes *s,
+                                               struct sweep_rules rules,
+                                               vfloat inverse)
 {
-    s->lx = vf_set(0);
-    s->l2 = vf_set(0);
-    for (size_t i = 0; i < s->n; i++) {
+    struct swept_fit fit = {vf_set(0), vf_set(0)};
+
+    for (size_t i = 0; i < rules.n; i++) {
         vfloat x = vf_load(s->x[i]);
         vfloat weight = vf_load(s->weights[i]);
         vint found =
-            v_clamp(v_nearest(vf_mul(inverse, x)), s->lowest, s->highest);
+            v_clamp(v_nearest(vf_mul(inverse, x)), rules.lowest, rules.highest);
         vfloat level = vi_to_float(found);
-        vf_store(s->levels[i], kept_level(s->positive, found));
-        s->lx = vf_add(s->lx, vf_mul(vf_mul(weight, x), level));
-        s->l2 = vf_add(s->l2, vf_mul(vf_mul(weight, level), level));
+        vf_store(s->levels[i], kept_level(rules.positive, found));
+        fit.lx = vf_add(fit.lx, vf_mul(vf_mul(weight, x), level));
+        fit.l2 = vf_add(fit.l2, vf_mul(vf_mul(weight, level), level));
     }
+    return fit;
 }
 
 /* Take number i out of the sums, and put it in with the level that is best for
  * the others. Where it is a new one, and better. */
-LANES_INLINE vmask better_level(struct swept_lanes *s, size_t i)
+LANES_INLINE vmask better_level(struct swept_lanes *s, struct sweep_rules rules,
+                                size_t i, struct swept_fit *fit)
 {
     vfloat zero = vf_set(0);
     vfloat x = vf_load(s->x[i]);
     vfloat weight = vf_load(s->weights[i]);
     vfloat kept = vf_load(s->levels[i]);
     vfloat wx = vf_mul(weight, x);
-    vfloat lx = vf_sub(s->lx, vf_mul(wx, kept));
-    vfloat l2 = vf_sub(s->l2, vf_mul(vf_mul(weight, kept), kept));
+    vfloat lx = vf_sub(fit->lx, vf_mul(wx, kept));
+    vfloat l2 = vf_sub(fit->l2, vf_mul(vf_mul(weight, kept), kept));
     vmask better = vf_less(zero, lx);
 
-    if (s->positive)
+    if (rules.positive)
         better = vm_and(better, vf_less(zero, l2));
-    vint found =
-        v_clamp(v_nearest(vf_div(vf_mul(x, l2), lx)), s->lowest, s->highest);
+    vint found = v_clamp(v_nearest(vf_div(vf_mul(x, l2), lx)), rules.lowest,
+                         rules.highest);
     vfloat level = vi_to_float(found);
     better = vm_and_not(better, vf_equal(level, kept));
     lx = vf_add(lx, vf_mul(wx, level));
     l2 = vf_add(l2, vf_mul(vf_mul(weight, level), level));
-    if (!s->positive)
+    if (!rules.positive)
         better = vm_and(better, vf_less(zero, l2));
-    better = vm_and(better, vf_less(vf_mul(vf_mul(s->lx, s->lx), l2),
-                                    vf_mul(vf_mul(lx, lx), s->l2)));
+    better = vm_and(better, vf_less(vf_mul(vf_mul(fit->lx, fit->lx), l2),
+                                    vf_mul(vf_mul(lx, lx), fit->l2)));
 
     vf_store(s->levels[i],
-             vf_select(better, kept_level(s->positive, found), kept));
-    s->lx = vf_select(better, lx, s->lx);
-    s->l2 = vf_select(better, l2, s->l2);
+             vf_select(better, kept_level(rules.positive, found), kept));
+    fit->lx = vf_select(better, lx, fit->lx);
+    fit->l2 = vf_select(better, l2, fit->l2);
     return better;
 }
 
-/* Sweep; returns the scales, 0 in the lanes of `none`, whose levels become 0.
- */
-LANES_INLINE vfloat sweep(struct swept_lanes *s, vmask none)
+/* Sweep `count` searches in turns: while one waits for a division, the next
+ * goes on. */
+LANES_INLINE void sweep(struct swept_lanes *s, int count,
+                        struct sweep_rules rules, struct swept_fit *fit)
 {
-    vfloat zero = vf_set(0);
     bool changed = true;
 
     for (int i = 0; i < LANES_SWEEPS && changed; i++) {
         changed = false;
-        for (size_t k = 0; k < s->n; k++)
-            changed = vm_bits(better_level(s, k)) != 0 || changed;
+        for (size_t k = 0; k < rules.n; k++)
+            for (int j = 0; j < count; j++) {
+                vmask better = better_level(&s[j], rules, k, &fit[j]);
+                changed = vm_bits(better) != 0 || changed;
+            }
     }
-    vmask usable = vm_and_not(vf_less(zero, s->l2), none);
-    return vf_select(usable, vf_div(s->lx, s->l2), zero);
+}
+
+/* 0 in the lanes of `none`. */
+LANES_INLINE vfloat swept_scale(struct swept_fit fit, vmask none)
+{
+    vfloat zero = vf_set(0);
+    vmask usable = vm_and_not(vf_less(zero, fit.l2), none);
+    return vf_select(usable, vf_div(fit.lx, fit.l2), zero);
+}
+
+LANES_INLINE void clear_levels(struct swept_lanes *s, size_t n, vmask none,
+                               float level)
+{
+    for (size_t i = 0; i < n; i++)
+        vf_store(s->levels[i],
+                 vf_select(none, vf_set(level), vf_load(s->levels[i])));
 }
 
 /* The error with `inverse`; levels go up to `top`, or with `cut` to where a
  * byte begins again. */
-LANES_INLINE vfloat positive_error(struct swept_lanes *s, vfloat inverse,
+LANES_INLINE vfloat positive_error(struct swept_lanes *s,
+                                   struct sweep_rules rules, vfloat inverse,
                                    bool cut)
 {
     vfloat scale = vf_div(vf_set(1), inverse);
     vfloat error = vf_set(0);
 
-    for (size_t i = 0; i < s->n; i++) {
+    for (size_t i = 0; i < rules.n; i++) {
         vfloat x = vf_load(s->x[i]);
         vint nearest = v_nearest(vf_mul(inverse, x));
         if (!cut)
-            nearest = vi_min(nearest, vi_set(s->highest));
+            nearest = vi_min(nearest, vi_set(rules.highest));
         vfloat level = kept_level(cut, nearest);
         vfloat diff = vf_sub(x, vf_mul(scale, level));
         vfloat weighted = vf_mul(vf_load(s->weights[i]), diff);
@@ -122,58 +150,56 @@ LANES_INLINE vfloat positive_error(struct swept_lanes *s, vfloat inverse,
 /* ggki_search_positive, of the first `n` numbers and weights. */
 static vfloat search_positive_lanes(struct swept_lanes *s, size_t n, int top)
 {
+    const struct sweep_rules rules = {n, INT_MIN, top, true};
     vfloat max = vf_set(0);
 
-    s->n = n;
-    s->lowest = INT_MIN;
-    s->highest = top;
-    s->positive = true;
     for (size_t i = 0; i < n; i++)
         max = vf_max(max, vf_load(s->x[i]));
 
     vfloat inverse = vf_div(vf_set((float)top), max);
-    vfloat least = positive_error(s, inverse, true);
+    vfloat least = positive_error(s, rules, inverse, true);
     for (int step = -4; step <= 4; step++) {
         if (step == 0)
             continue;
         vfloat other = vf_div(vf_set(0.1f * (float)step + (float)top), max);
-        vfloat error = positive_error(s, other, false);
+        vfloat error = positive_error(s, rules, other, false);
         vmask better = vf_less(error, least);
         least = vf_select(better, error, least);
         inverse = vf_select(better, other, inverse);
     }
-    set_swept_levels(s, inverse);
 
+    struct swept_fit fit = set_swept_levels(s, rules, inverse);
     vmask none = vf_less(max, vf_set(1e-15f));
-    vfloat scale = sweep(s, none);
-    for (size_t i = 0; i < n; i++)
-        vf_store(s->levels[i],
-                 vf_select(none, vf_set(0), vf_load(s->levels[i])));
-    return scale;
+    sweep(s, 1, rules, &fit);
+    clear_levels(s, n, none, 0);
+    return swept_scale(fit, none);
 }
 
-/* ggki_search_squares, of 16 numbers; here the levels are left signed, but for
- * lanes without numbers they are -half. */
-static vfloat search_squares_lanes(struct swept_lanes *s, int half)
+/* ggki_search_squares of 16 numbers, twice; here the levels are left signed,
+ * but for lanes without numbers they are -half. */
+static void search_squares_lanes(struct swept_lanes s[2], int half,
+                                 vrow scales[2])
 {
-    vfloat peak = peak_lanes(s->x, GGKI_SWEEP_MAX);
-    vmask none = vf_less(vf_abs(peak), vf_set(1e-15f));
+    const struct sweep_rules rules = {GGKI_SWEEP_MAX, -half, half - 1, false};
+    float lowest = -(float)half;
+    struct swept_fit fit[2];
+    vmask none[2];
 
-    s->n = GGKI_SWEEP_MAX;
-    s->lowest = -half;
-    s->highest = half - 1;
-    s->positive = false;
-    for (size_t i = 0; i < s->n; i++) {
-        vfloat x = vf_load(s->x[i]);
-        vf_store(s->weights[i], vf_mul(x, x));
+    for (int j = 0; j < 2; j++) {
+        vfloat peak = peak_lanes(s[j].x, GGKI_SWEEP_MAX);
+
+        for (size_t i = 0; i < GGKI_SWEEP_MAX; i++) {
+            vfloat x = vf_load(s[j].x[i]);
+            vf_store(s[j].weights[i], vf_mul(x, x));
+        }
+        none[j] = vf_less(vf_abs(peak), vf_set(1e-15f));
+        fit[j] = set_swept_levels(&s[j], rules, vf_div(vf_set(lowest), peak));
     }
-    set_swept_levels(s, vf_div(vf_set(-(float)half), peak));
-
-    vfloat scale = sweep(s, none);
-    for (size_t i = 0; i < s->n; i++)
-        vf_store(s->levels[i],
-                 vf_select(none, vf_set(-(float)half), vf_load(s->levels[i])));
-    return scale;
+    sweep(s, 2, rules, fit);
+    for (int j = 0; j < 2; j++) {
+        clear_levels(&s[j], GGKI_SWEEP_MAX, none[j], lowest);
+        vf_store(scales[j], swept_scale(fit[j], none[j]));
+    }
 }
 
 #endif
