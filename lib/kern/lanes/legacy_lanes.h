@@ -112,20 +112,22 @@ LANES_INLINE bool quantize_offset(const struct legacy *type, const float *x,
 
     float min = vf_least(vf_min(first, second));
     float max = vf_largest(vf_max(first, second));
-    float scale = max == min ? 0 : (max - min) / (float)top;
+    float scale = (max - min + 0.0f) / (float)top; /* + 0: not -0 */
     float inverse = inverse_or_0(scale);
     vfloat factor = vf_set(inverse);
     vfloat base = vf_set(min);
     vfloat half = vf_set(0.5f);
 
+    if (min == 0)
+        min = x[first_equal(first, second, min)];
     store_f16(block, scale);
-    store_f16(block + 2, x[first_equal(first, second, min)]);
+    store_f16(block + 2, min);
     first = vf_add(vf_mul(vf_sub(first, base), factor), half);
     second = vf_add(vf_mul(vf_sub(second, base), factor), half);
     put_legacy_levels(block + type->levels_pos,
                       vi_min(vf_truncate(first), vi_set(top)),
                       vi_min(vf_truncate(second), vi_set(top)), type->bits);
-    return is_usual(scale, inverse) && is_usual(min, max);
+    return is_usual(scale, inverse);
 }
 
 LANES_INLINE void quantize_plain(const struct legacy *type, bool has_min,

@@ -44,10 +44,15 @@ typedef struct {
     __m256 lo, hi;
 } vmask;
 
-/* 16 bytes, wherever they are. */
+/* 16 bytes or 8, wherever they are. */
 LANES_INLINE __m128i load_128(const void *p)
 {
     return _mm_loadu_si128((const __m128i *)p);
+}
+
+LANES_INLINE __m128i load_64(const void *p)
+{
+    return _mm_loadl_epi64((const __m128i *)p);
 }
 
 LANES_INLINE void store_128(void *p, __m128i a)
@@ -191,16 +196,14 @@ LANES_INLINE vint vi_set(int32_t value)
 
 LANES_INLINE vint vi_load_u8(const uint8_t *p)
 {
-    __m128i bytes = load_128(p);
-    return (vint){_mm256_cvtepu8_epi32(bytes),
-                  _mm256_cvtepu8_epi32(_mm_srli_si128(bytes, 8))};
+    return (vint){_mm256_cvtepu8_epi32(load_64(p)),
+                  _mm256_cvtepu8_epi32(load_64(p + 8))};
 }
 
 LANES_INLINE vint vi_load_i8(const int8_t *p)
 {
-    __m128i bytes = load_128(p);
-    return (vint){_mm256_cvtepi8_epi32(bytes),
-                  _mm256_cvtepi8_epi32(_mm_srli_si128(bytes, 8))};
+    return (vint){_mm256_cvtepi8_epi32(load_64(p)),
+                  _mm256_cvtepi8_epi32(load_64(p + 8))};
 }
 
 LANES_INLINE vint vi_load_u16(const uint8_t *p)
