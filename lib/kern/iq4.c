@@ -177,7 +177,7 @@ void ggki_quantize_iq4_xs(const float *x, uint8_t *blocks, size_t n_rows,
                               blocks);
 }
 
-float ggki_iq4_xs_scale(const uint8_t *block, unsigned sub)
+float ggki_iq4_xs_scale(const uint8_t *block, size_t sub)
 {
     int low = block[XS_LOW + sub / 2] >> 4 * (sub % 2) & 15;
     int high = load_le16(block + XS_HIGH) >> 2 * sub & 3;
@@ -188,7 +188,7 @@ float ggki_iq4_xs_scale(const uint8_t *block, unsigned sub)
 void ggki_dequantize_iq4_xs(const uint8_t *blocks, float *x, size_t n)
 {
     for (; n > 0; n -= (size_t)SUB * N, blocks += GGKI_IQ4_XS_BYTES)
-        for (unsigned i = 0; i < SUB; i++, x += N)
+        for (size_t i = 0; i < SUB; i++, x += N)
             get_numbers(blocks + GGKI_IQ4_XS_LEVELS + i * N / 2,
                         ggki_iq4_xs_scale(blocks, i), x);
 }

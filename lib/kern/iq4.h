@@ -3,6 +3,7 @@
 #ifndef GGKI_IQ4_H
 #define GGKI_IQ4_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -26,6 +27,6 @@ void ggki_iq4_xs_put_scales(const float *scales, uint8_t *block,
                             float *inverses);
 
 /* The scale of 32 numbers of a block of IQ4_XS. */
-float ggki_iq4_xs_scale(const uint8_t *block, unsigned sub);
+float ggki_iq4_xs_scale(const uint8_t *block, size_t sub);
 
 #endif

@@ -23,11 +23,11 @@ static struct iq4_tables iq4_tables(void)
 {
     struct iq4_tables t = {.first = ggki_iq4_midpoints[7]};
 
-    for (int i = 0; i < 2; i++)
+    for (size_t i = 0; i < 2; i++)
         t.second[i] = ggki_iq4_midpoints[8 * i + 3];
-    for (int i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++)
         t.third[i] = ggki_iq4_midpoints[4 * i + 1];
-    for (int i = 0; i < 8; i++)
+    for (size_t i = 0; i < 8; i++)
         t.fourth[i] = ggki_iq4_midpoints[2 * i];
     for (int i = 0; i < 16; i++)
         t.values[i] = (float)ggki_iq4_values[i];
@@ -288,7 +288,7 @@ static void dequantize_iq4_xs(const uint8_t *blocks, float *x, size_t n)
     const struct iq4_tables t = iq4_tables();
 
     for (; n > 0; n -= GGKI_SUPER, blocks += GGKI_IQ4_XS_BYTES)
-        for (unsigned i = 0; i < GGKI_IQ4_SUB; i++, x += GGKI_IQ4_N)
+        for (size_t i = 0; i < GGKI_IQ4_SUB; i++, x += GGKI_IQ4_N)
             get_iq4_numbers(&t, blocks + GGKI_IQ4_XS_LEVELS + i * LANES,
                             ggki_iq4_xs_scale(blocks, i), x);
 }

@@ -293,14 +293,14 @@ static void quantize_weighted(const struct legacy *type, const float *x,
                               uint8_t *blocks, size_t n_rows, size_t row_n,
                               const float *importance)
 {
-    struct legacy_rows rows = {
-        .importance = importance, .row_n = row_n, .x = x, .blocks = blocks};
+    size_t row_bytes = row_n / LEGACY_N * type->bytes;
+    struct legacy_rows rows = {.importance = importance, .row_n = row_n};
 
-    for (; n_rows > 0; n_rows -= rows.n) {
-        rows.n = n_rows < LANES ? n_rows : LANES;
+    for (size_t row = 0; row < n_rows; row += rows.n) {
+        rows.n = n_rows - row < LANES ? n_rows - row : LANES;
+        rows.x = x + row * row_n;
+        rows.blocks = blocks + row * row_bytes;
         search_rows(type, &rows);
-        rows.x += rows.n * row_n;
-        rows.blocks += rows.n * (row_n / LEGACY_N) * type->bytes;
     }
 }
 

@@ -4,6 +4,8 @@
 #ifndef GGKI_PLANES_LANES_H
 #define GGKI_PLANES_LANES_H
 
+#include <stddef.h>
+
 #include "kern/planes.h"
 
 /* The bits of one plane, in their place, of the levels from number `at` on, a
@@ -13,7 +15,8 @@ LANES_INLINE vint plane_levels(struct planes p, const uint8_t *bytes, int at)
     int per_plane = 8 / p.bits * p.stride;
     int plane = at / per_plane;
     int run = at % per_plane / p.stride;
-    vint held = vi_load_u8(bytes + plane * p.stride + at % p.stride);
+    size_t byte = (size_t)(plane * p.stride + at % p.stride);
+    vint held = vi_load_u8(bytes + byte);
     vint bits = vi_and(vi_shr(held, p.bits * run), vi_set((1 << p.bits) - 1));
     return vi_shl(bits, p.shift);
 }
@@ -27,7 +30,8 @@ LANES_INLINE void pack_planes_lanes(struct planes p, const uint8_t *levels,
         for (int i = 0; i < p.stride; i += LANES) {
             vint byte = vi_set(0);
             for (int k = 0; k < 8 / p.bits; k++) {
-                vint level = vi_load_u8(levels + at + k * p.stride + i);
+                size_t number = (size_t)(at + k * p.stride + i);
+                vint level = vi_load_u8(levels + number);
                 vint bits = vi_and(vi_shr(level, p.shift), mask);
                 byte = vi_or(byte, vi_shl(bits, p.bits * k));
             }
