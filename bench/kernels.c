@@ -121,8 +121,10 @@ static bool measure(const struct work *work)
            work->back         ? "to numbers"
            : work->importance ? "to blocks, importance"
                               : "to blocks");
-    for (int who = 0; who < CONTENDERS; who++)
-        printf(" %.4g |", N / least[who] * 1e-6);
+    for (int who = 0; who < CONTENDERS; who++) {
+        double rate = N / least[who] * 1e-6;
+        printf(" %.*f |", rate < 10 ? 2 : rate < 100 ? 1 : 0, rate);
+    }
     printf(" %.3g |%s\n", least[GGML] / least[BEST], same ? "" : " DIFFERS");
     fflush(stdout);
     return same;
