@@ -52,6 +52,8 @@ LANES_INLINE vfloat v_level_up_to(vint top_bits, vfloat x)
     return vi_as_float(vi_max(vi_min(bits, top_bits), vi_set(0)));
 }
 
+/* clamp_int(nearest_int(x), lowest, highest), the same way; 0 may be -0, which
+ * makes no difference to a sum. */
 LANES_INLINE vfloat v_level_between(int lowest, int highest, vfloat x)
 {
     vfloat nearest = vf_max(vf_round(x), vf_set((float)lowest));
