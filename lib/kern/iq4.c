@@ -144,8 +144,9 @@ static void quantize_xs_block(const float *x, const float *importance,
                    block + GGKI_IQ4_XS_LEVELS + i * N / 2);
 }
 
-void ggki_quantize_iq4_nl(const float *x, uint8_t *blocks, size_t n_rows,
-                          size_t row_n, const float *importance)
+void ggki_quantize_iq4_nl_generic(const float *x, uint8_t *blocks,
+                                  size_t n_rows, size_t row_n,
+                                  const float *importance)
 {
     for (size_t row = 0; row < n_rows; row++)
         for (size_t i = 0; i < row_n;
@@ -159,14 +160,15 @@ void ggki_quantize_iq4_nl(const float *x, uint8_t *blocks, size_t n_rows,
         }
 }
 
-void ggki_dequantize_iq4_nl(const uint8_t *blocks, float *x, size_t n)
+void ggki_dequantize_iq4_nl_generic(const uint8_t *blocks, float *x, size_t n)
 {
     for (size_t i = 0; i < n; i += N, blocks += GGKI_IQ4_NL_BYTES)
         get_numbers(blocks + 2, load_f16(blocks), x + i);
 }
 
-void ggki_quantize_iq4_xs(const float *x, uint8_t *blocks, size_t n_rows,
-                          size_t row_n, const float *importance)
+void ggki_quantize_iq4_xs_generic(const float *x, uint8_t *blocks,
+                                  size_t n_rows, size_t row_n,
+                                  const float *importance)
 {
     const size_t block_n = (size_t)SUB * N;
 
@@ -185,7 +187,7 @@ float ggki_iq4_xs_scale(const uint8_t *block, size_t sub)
     return load_f16(block) * (float)((low | high << 4) - 32);
 }
 
-void ggki_dequantize_iq4_xs(const uint8_t *blocks, float *x, size_t n)
+void ggki_dequantize_iq4_xs_generic(const uint8_t *blocks, float *x, size_t n)
 {
     for (; n > 0; n -= (size_t)SUB * N, blocks += GGKI_IQ4_XS_BYTES)
         for (size_t i = 0; i < SUB; i++, x += N)

@@ -22,7 +22,8 @@ static void quantize_f16(const float *x, uint8_t *blocks, size_t n_rows,
 
     for (size_t i = 0; i < whole; i += LANES)
         vf_store_f16(blocks + 2 * i, one_nan(vf_load(x + i)));
-    ggki_quantize_f16(x + whole, blocks + 2 * whole, 1, n - whole, importance);
+    ggki_quantize_f16_generic(x + whole, blocks + 2 * whole, 1, n - whole,
+                              importance);
 }
 
 static void dequantize_f16(const uint8_t *blocks, float *x, size_t n)
@@ -31,7 +32,7 @@ static void dequantize_f16(const uint8_t *blocks, float *x, size_t n)
 
     for (size_t i = 0; i < whole; i += LANES)
         vf_store(x + i, vf_load_f16(blocks + 2 * i));
-    ggki_dequantize_f16(blocks + 2 * whole, x + whole, n - whole);
+    ggki_dequantize_f16_generic(blocks + 2 * whole, x + whole, n - whole);
 }
 
 LANES_INLINE vint brain_of(vfloat x)
@@ -51,7 +52,8 @@ static void quantize_bf16(const float *x, uint8_t *blocks, size_t n_rows,
 
     for (size_t i = 0; i < whole; i += LANES)
         vi_store_16(blocks + 2 * i, brain_of(vf_load(x + i)));
-    ggki_quantize_bf16(x + whole, blocks + 2 * whole, 1, n - whole, importance);
+    ggki_quantize_bf16_generic(x + whole, blocks + 2 * whole, 1, n - whole,
+                               importance);
 }
 
 static void dequantize_bf16(const uint8_t *blocks, float *x, size_t n)
@@ -60,7 +62,7 @@ static void dequantize_bf16(const uint8_t *blocks, float *x, size_t n)
 
     for (size_t i = 0; i < whole; i += LANES)
         vf_store(x + i, vi_as_float(vi_shl(vi_load_u16(blocks + 2 * i), 16)));
-    ggki_dequantize_bf16(blocks + 2 * whole, x + whole, n - whole);
+    ggki_dequantize_bf16_generic(blocks + 2 * whole, x + whole, n - whole);
 }
 
 #endif

@@ -193,9 +193,9 @@ static void quantize_iq4_nl(const float *x, uint8_t *blocks, size_t n_rows,
                 put_iq4_levels(&t, x + at, inverse_or_0(scales[k]),
                                blocks + GGKI_IQ4_NL_LEVELS);
             } else {
-                ggki_quantize_iq4_nl(x + at, blocks, 1, GGKI_IQ4_N,
-                                     importance ? importance + at % row_n
-                                                : NULL);
+                ggki_quantize_iq4_nl_generic(
+                    x + at, blocks, 1, GGKI_IQ4_N,
+                    importance ? importance + at % row_n : NULL);
             }
             blocks += GGKI_IQ4_NL_BYTES;
         }
@@ -257,9 +257,9 @@ static void quantize_iq4_batch(const struct iq4_tables *t,
         float inverses[GGKI_IQ4_SUB];
 
         if (trusted != 255) {
-            ggki_quantize_iq4_xs(rows->x[k], blocks, 1, GGKI_SUPER,
-                                 rows->has_importance ? rows->importance[k]
-                                                      : NULL);
+            ggki_quantize_iq4_xs_generic(
+                rows->x[k], blocks, 1, GGKI_SUPER,
+                rows->has_importance ? rows->importance[k] : NULL);
             continue;
         }
         ggki_iq4_xs_put_scales(&batch->scales[at / LANES][at % LANES], blocks,

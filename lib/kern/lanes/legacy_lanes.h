@@ -21,14 +21,14 @@ struct legacy {
     ggki_dequantize *scalar_back;
 };
 
-static const struct legacy legacy_q4_0 = {4, 18, 2, ggki_quantize_q4_0,
-                                          ggki_dequantize_q4_0};
-static const struct legacy legacy_q4_1 = {4, 20, 4, ggki_quantize_q4_1,
-                                          ggki_dequantize_q4_1};
-static const struct legacy legacy_q5_0 = {5, 22, 2, ggki_quantize_q5_0,
-                                          ggki_dequantize_q5_0};
-static const struct legacy legacy_q5_1 = {5, 24, 4, ggki_quantize_q5_1,
-                                          ggki_dequantize_q5_1};
+static const struct legacy legacy_q4_0 = {4, 18, 2, ggki_quantize_q4_0_generic,
+                                          ggki_dequantize_q4_0_generic};
+static const struct legacy legacy_q4_1 = {4, 20, 4, ggki_quantize_q4_1_generic,
+                                          ggki_dequantize_q4_1_generic};
+static const struct legacy legacy_q5_0 = {5, 22, 2, ggki_quantize_q5_0_generic,
+                                          ggki_dequantize_q5_0_generic};
+static const struct legacy legacy_q5_1 = {5, 24, 4, ggki_quantize_q5_1_generic,
+                                          ggki_dequantize_q5_1_generic};
 
 LANES_INLINE uint32_t fifth_bits(vint levels)
 {
@@ -369,7 +369,7 @@ static void quantize_q8_0(const float *x, uint8_t *blocks, size_t n_rows,
         vi_store_8(blocks + 2, v_round(vf_mul(first, factor)));
         vi_store_8(blocks + 2 + LANES, v_round(vf_mul(second, factor)));
         if (has_nan(first, second) || !is_usual(scale, inverse))
-            ggki_quantize_q8_0(x + i, blocks, 1, LEGACY_N, importance);
+            ggki_quantize_q8_0_generic(x + i, blocks, 1, LEGACY_N, importance);
         blocks += Q8_0_BYTES;
     }
 }
