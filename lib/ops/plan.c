@@ -801,7 +801,7 @@ static ggk_status add_own(ggk_plan *plan, const struct ggki_plan_tensor *t,
 }
 
 /* Tensor `i` of a source. One without elements has no bytes, of whatever type.
- */
+ * False: it is not what it was, when all of its data was there. */
 static bool copied_tensor(const struct ggki_plan_source *source, uint64_t i,
                           struct ggki_plan_tensor *out)
 {
@@ -822,7 +822,8 @@ static bool copied_tensor(const struct ggki_plan_source *source, uint64_t i,
     out->n_dims = info.n_dims;
     memcpy(out->ne, info.ne, sizeof out->ne);
     out->big = g->big;
-    return true;
+    return out->bytes == 0 || (out->off <= source->source->size &&
+                               out->bytes <= source->source->size - out->off);
 }
 
 bool ggki_plan_tensor_at(const struct ggki_plan_file *file, size_t i,

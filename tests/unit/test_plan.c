@@ -1007,6 +1007,11 @@ static void changed_model(void **state)
         ggk_plan_rename_tensor(plan, t.name, ggk_cstr("y"), &file, NULL),
         GGK_E_CHANGED);
     *n_dims = was;
+    /* Of 2^44 rows, or whatever: more than its source has. */
+    n_dims[4 + 5] = 16;
+    assert_int_equal(ggk_plan_tensor(plan, file, 1, &planned, NULL),
+                     GGK_E_CHANGED);
+    n_dims[4 + 5] = 0;
     assert_int_equal(ggk_plan_tensor(plan, file, 1, &planned, NULL), GGK_OK);
     assert_int_equal(planned.bytes, t.bytes);
     ggk_plan_free(plan);
