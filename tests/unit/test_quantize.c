@@ -6,9 +6,11 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/finite.h"
 #include "kinds.h"
 #include "ledger.h"
 #include "splitmix.h"
+#include "world.h"
 
 /* ------------------------------------------------------------------- models */
 
@@ -115,43 +117,17 @@ static struct bytes model_bytes(const struct part *parts, size_t n, bool big,
 
 /* -------------------------------------------------------------------- plans */
 
-/* A folder with a model, and what is made of it. */
-struct world {
-    struct scratch scratch;
-    ggk_model *model;
-    ggk_imatrix *imatrix;
-    char in[600], out[600];
-};
-
-static void world_make(struct world *w, const struct bytes *b)
-{
-    scratch_make(&w->scratch);
-    w->imatrix = NULL;
-    snprintf(w->in, sizeof w->in, "%s",
-             scratch_write(&w->scratch, "in.gguf", b));
-    snprintf(w->out, sizeof w->out, "%s",
-             scratch_path(&w->scratch, "out.gguf"));
-    assert_int_equal(ggk_model_open(w->in, NULL, &w->model, NULL), GGK_OK);
-}
-
-static void world_end(struct world *w)
-{
-    ggk_imatrix_close(w->imatrix);
-    ggk_model_close(w->model);
-    scratch_remove(&w->scratch);
-}
-
 /* A plan that makes all tensors that can be `target`. */
-static ggk_status plan_to(const struct world *w, const char *target,
-                          const ggk_allocator *alloc, ggk_plan **plan,
-                          ggk_error *err)
+static ggk_status plan_to(const struct world *w, const ggk_imatrix *imatrix,
+                          const char *target, const ggk_allocator *alloc,
+                          ggk_plan **plan, ggk_error *err)
 {
     ggk_recipe_opts recipe_opts = {.struct_bytes = sizeof recipe_opts,
                                    .flags = GGK_RECIPE_PURE,
                                    .target = target,
-                                   .imatrix = w->imatrix};
+                                   .imatrix = imatrix};
     ggk_quantize_opts opts = {.struct_bytes = sizeof opts,
-                              .imatrix = w->imatrix,
+                              .imatrix = imatrix,
                               .imatrix_file = "im.dat"};
     ggk_recipe *recipe;
     ggk_status status;
@@ -176,30 +152,17 @@ static ggk_status run_by(ggk_plan *plan, uint32_t n_threads, ggk_error *err)
 
 /* Write the world's output as `target`; a big-endian model's too is
  * little-endian then. */
-static void make(const struct world *w, const char *target, uint32_t n_threads)
+static void make(const struct world *w, const ggk_imatrix *imatrix,
+                 const char *target, uint32_t n_threads)
 {
     ggk_error err = {0};
     ggk_plan *plan = NULL;
 
-    if (plan_to(w, target, NULL, &plan, &err) != GGK_OK ||
+    if (plan_to(w, imatrix, target, NULL, &plan, &err) != GGK_OK ||
         ggk_plan_set_format(plan, 0, 3, false, &err) != GGK_OK ||
         run_by(plan, n_threads, &err) != GGK_OK)
         fail_msg("%s: %s", target, err.what);
     ggk_plan_free(plan);
-}
-
-static struct bytes read_file(const char *path)
-{
-    struct bytes b = bytes_of(3, false);
-    FILE *f = fopen(path, "rb");
-    uint8_t part[4096];
-    size_t n;
-
-    assert_non_null(f);
-    while ((n = fread(part, 1, sizeof part, f)) > 0)
-        put_raw(&b, part, n);
-    fclose(f);
-    return b;
 }
 
 /* The data of a tensor of the world's output. */
@@ -272,7 +235,7 @@ static void test_example(void **state)
     (void)state;
 
     world_make(&w, &in);
-    make(&w, "Q8_0", 1);
+    make(&w, NULL, "Q8_0", 1);
     expect_data(&w, "token_embd.weight", T_Q8_0, example_blocks,
                 sizeof example_blocks);
     for (uint64_t i = 0; i < 192; i++)
@@ -313,7 +276,7 @@ static void test_dry(void **state)
     (void)state;
 
     world_make(&w, &in);
-    assert_int_equal(plan_to(&w, "Q8_0", NULL, &plan, NULL), GGK_OK);
+    assert_int_equal(plan_to(&w, NULL, "Q8_0", NULL, &plan, NULL), GGK_OK);
     assert_int_equal(ggk_plan_file(plan, 0, &file, NULL), GGK_OK);
     assert_int_equal(file.n_tensors, 2);
     assert_int_equal(ggk_plan_tensor(plan, 0, 0, &t, NULL), GGK_OK);
@@ -354,7 +317,7 @@ static void expect_bad_number(const struct bad_number *bad, bool big)
     static const uint64_t starts[] = {0, 256, 896, 1664};
     size_t data, width = three[bad->part].type == T_F32 ? 4 : 2, at;
     struct bytes in = model_bytes(three, 4, big, &data);
-    struct bytes old = bytes_of(3, false), is;
+    struct bytes old = bytes_of(3, false);
     ggk_error err = {0};
     ggk_plan *plan = NULL;
     struct world w;
@@ -364,16 +327,13 @@ static void expect_bad_number(const struct bad_number *bad, bool big)
     world_make(&w, &in);
     put_str(&old, "what was there");
     scratch_write(&w.scratch, "out.gguf", &old);
-    assert_int_equal(plan_to(&w, bad->target, NULL, &plan, &err), GGK_OK);
+    assert_int_equal(plan_to(&w, NULL, bad->target, NULL, &plan, &err), GGK_OK);
     assert_int_equal(run_by(plan, 3, &err), GGK_E_VALUE);
     assert_string_equal(err.what, bad->what);
     assert_int_equal(err.offset, at - (at - data) % width);
     assert_string_equal(err.file, w.in);
     ggk_plan_free(plan);
-    is = read_file(w.out);
-    assert_int_equal(is.n, old.n);
-    assert_memory_equal(is.at, old.at, is.n);
-    bytes_free(&is);
+    expect_file(w.out, &old);
     world_end(&w);
     bytes_free(&old);
     bytes_free(&in);
@@ -407,6 +367,23 @@ static void test_bad_numbers(void **state)
     }
 }
 
+static void test_finite(void **state)
+{
+    static const size_t places[] = {0, 1, 1023, 1024, 2047, 2048, 2999};
+    static const float bad[] = {NAN, INFINITY, -INFINITY};
+    float x[3000];
+    (void)state;
+
+    for (size_t i = 0; i < 3000; i++)
+        x[i] = i % 2 == 0 ? 0x1.fffffep127f : -0x1.fffffep127f;
+    assert_int_equal(ggki_find_not_finite(x, 3000), 3000);
+    assert_int_equal(ggki_find_not_finite(x, 0), 0);
+    for (size_t i = 7; i-- > 0;) { /* the first counts */
+        x[places[i]] = bad[i % 3];
+        assert_int_equal(ggki_find_not_finite(x, 3000), places[i]);
+    }
+}
+
 /* The largest that fits does. */
 static void test_large_numbers(void **state)
 {
@@ -420,7 +397,7 @@ static void test_large_numbers(void **state)
 
     bytes_patch(&in, data + 1664, 0x477fefff, 4);
     world_make(&w, &in);
-    make(&w, "F16", 1);
+    make(&w, NULL, "F16", 1);
     is = read_tensor(&w, "single.weight", &t);
     assert_memory_equal(is, largest, 2);
     free(is);
@@ -444,7 +421,7 @@ static void test_byte_orders(void **state)
             struct world w;
 
             world_make(&w, &in);
-            make(&w, targets[i], 2);
+            make(&w, NULL, targets[i], 2);
             outs[big] = read_file(w.out);
             world_end(&w);
             bytes_free(&in);
@@ -472,7 +449,7 @@ static void test_big_output(void **state)
         swapped[i + 1] = example_blocks[i];
     }
     world_make(&w, &in);
-    assert_int_equal(plan_to(&w, "Q8_0", NULL, &plan, NULL), GGK_OK);
+    assert_int_equal(plan_to(&w, NULL, "Q8_0", NULL, &plan, NULL), GGK_OK);
     assert_int_equal(run_by(plan, 1, NULL), GGK_OK);
     ggk_plan_free(plan);
     expect_data(&w, "token_embd.weight", T_Q8_0, swapped, sizeof swapped);
@@ -491,19 +468,16 @@ static void test_threads(void **state)
         {"b.weight", T_F32, {64, 3}, small},
     };
     size_t data;
-    struct bytes in = model_bytes(wide, 2, false, &data), first, second;
+    struct bytes in = model_bytes(wide, 2, false, &data), first;
     struct world w;
     (void)state;
 
     world_make(&w, &in);
-    make(&w, "Q4_0", 1);
+    make(&w, NULL, "Q4_0", 1);
     first = read_file(w.out);
-    make(&w, "Q4_0", 3);
-    second = read_file(w.out);
-    assert_int_equal(first.n, second.n);
-    assert_memory_equal(first.at, second.at, first.n);
+    make(&w, NULL, "Q4_0", 3);
+    expect_file(w.out, &first);
     bytes_free(&first);
-    bytes_free(&second);
     world_end(&w);
     bytes_free(&in);
 }
@@ -518,8 +492,9 @@ static float importance(uint64_t i)
 }
 
 /* An "imatrix.dat" of one tensor. */
-static void give_imatrix(struct world *w, const char *name, uint32_t n)
+static ggk_imatrix *imatrix_of(struct world *w, const char *name, uint32_t n)
 {
+    ggk_imatrix *imatrix;
     struct bytes b = bytes_of(3, false);
     ggk_error err;
 
@@ -534,9 +509,10 @@ static void give_imatrix(struct world *w, const char *name, uint32_t n)
     put_u32(&b, 5);
     put_raw(&b, "a.txt", 5);
     if (ggk_imatrix_open(scratch_write(&w->scratch, "im.dat", &b), NULL,
-                         &w->imatrix, &err) != GGK_OK)
+                         &imatrix, &err) != GGK_OK)
         fail_msg("%s", err.what);
     bytes_free(&b);
+    return imatrix;
 }
 
 /* The blocks of a part, quantized by hand: each slice by its own importances.
@@ -574,13 +550,15 @@ static void expect_importances(const struct part *p, const char *target)
     struct bytes in = model_bytes(p, 1, false, &data);
     uint8_t *blocks = blocks_of(p, type, &n);
     struct world w;
+    ggk_imatrix *imatrix;
 
     world_make(&w, &in);
-    give_imatrix(&w, p->name,
-                 (uint32_t)(p->ne[0] * (p->ne[2] > 0 ? p->ne[2] : 1)));
-    make(&w, target, 2);
+    imatrix = imatrix_of(&w, p->name,
+                         (uint32_t)(p->ne[0] * (p->ne[2] > 0 ? p->ne[2] : 1)));
+    make(&w, imatrix, target, 2);
     expect_data(&w, p->name, type->id, blocks, n);
     free(blocks);
+    ggk_imatrix_close(imatrix);
     world_end(&w);
     bytes_free(&in);
 }
@@ -615,11 +593,12 @@ static void test_other_imatrix(void **state)
     size_t data;
     struct bytes in = model_bytes(&part, 1, false, &data);
     struct world w;
+    ggk_imatrix *imatrix;
     (void)state;
 
     world_make(&w, &in);
-    give_imatrix(&w, "a.weight", 64);
-    recipe_opts.imatrix = w.imatrix;
+    imatrix = imatrix_of(&w, "a.weight", 64);
+    recipe_opts.imatrix = imatrix;
     assert_int_equal(ggk_recipe_new(w.model, &recipe_opts, &recipe, NULL),
                      GGK_OK);
     assert_int_equal(ggk_plan_new(NULL, &plan, NULL), GGK_OK);
@@ -631,6 +610,7 @@ static void test_other_imatrix(void **state)
     assert_string_equal(err.what, "the plan is not empty");
     ggk_plan_free(plan);
     ggk_recipe_free(recipe);
+    ggk_imatrix_close(imatrix);
     world_end(&w);
     bytes_free(&in);
 }
@@ -655,11 +635,12 @@ static void test_keys(void **state)
     ggk_str text;
     uint64_t number;
     struct world w;
+    ggk_imatrix *imatrix;
     (void)state;
 
     world_make(&w, &in);
-    give_imatrix(&w, "a.weight", 64);
-    make(&w, "Q4_1", 1);
+    imatrix = imatrix_of(&w, "a.weight", 64);
+    make(&w, imatrix, "Q4_1", 1);
     assert_int_equal(ggk_model_open(w.out, NULL, &made, NULL), GGK_OK);
     assert_int_equal(ggk_model_n_kv(made), 7);
     for (uint64_t i = 0; i < 7; i++) {
@@ -679,6 +660,7 @@ static void test_keys(void **state)
                      GGK_OK);
     assert_memory_equal(text.ptr, "a.txt", text.len);
     ggk_model_close(made);
+    ggk_imatrix_close(imatrix);
     world_end(&w);
     bytes_free(&in);
 }
@@ -693,11 +675,11 @@ static void test_changed_plan(void **state)
     ggk_plan *plan = NULL;
     uint32_t file;
     struct world w;
-    char prefix[600];
+    char prefix[128];
     (void)state;
 
     world_make(&w, &in);
-    assert_int_equal(plan_to(&w, "Q8_0", NULL, &plan, NULL), GGK_OK);
+    assert_int_equal(plan_to(&w, NULL, "Q8_0", NULL, &plan, NULL), GGK_OK);
     assert_int_equal(ggk_plan_rename_tensor(plan, ggk_cstr("token_embd.weight"),
                                             ggk_cstr("other.weight"), &file,
                                             NULL),
@@ -729,11 +711,12 @@ static void test_no_memory(void **state)
         ggk_error err = {0};
         ggk_plan *plan = NULL;
         struct world w;
+        ggk_imatrix *imatrix;
         ggk_status status;
 
         world_make(&w, &in);
-        give_imatrix(&w, "half.weight", 64);
-        status = plan_to(&w, "Q4_0", &alloc, &plan, &err);
+        imatrix = imatrix_of(&w, "half.weight", 64);
+        status = plan_to(&w, imatrix, "Q4_0", &alloc, &plan, &err);
         if (status == GGK_OK)
             status = run_by(plan, 2, &err);
         ggk_plan_free(plan);
@@ -742,6 +725,7 @@ static void test_no_memory(void **state)
         assert_true(status == GGK_E_NOMEM || status == GGK_OK);
         assert_int_equal(access(w.out, F_OK) == 0, status == GGK_OK);
         assert_true(ledger_is_even(&ledger));
+        ggk_imatrix_close(imatrix);
         world_end(&w);
     }
     assert_true(n > 20);
@@ -759,14 +743,16 @@ static void test_buffers(void **state)
     struct bytes in = model_bytes(&part, 1, false, &data);
     ggk_plan *plan = NULL;
     struct world w;
+    ggk_imatrix *imatrix;
     (void)state;
 
     world_make(&w, &in);
-    give_imatrix(&w, "a.weight", 4096);
-    assert_int_equal(plan_to(&w, "Q4_0", &alloc, &plan, NULL), GGK_OK);
+    imatrix = imatrix_of(&w, "a.weight", 4096);
+    assert_int_equal(plan_to(&w, imatrix, "Q4_0", &alloc, &plan, NULL), GGK_OK);
     assert_int_equal(run_by(plan, 2, NULL), GGK_OK);
     ggk_plan_free(plan);
     assert_in_range(ledger.peak, 2 << 20, (2 << 20) + (1 << 17));
+    ggk_imatrix_close(imatrix);
     world_end(&w);
     bytes_free(&in);
 }
@@ -862,6 +848,7 @@ int main(void)
         cmocka_unit_test(test_example),
         cmocka_unit_test(test_dry),
         cmocka_unit_test(test_bad_numbers),
+        cmocka_unit_test(test_finite),
         cmocka_unit_test(test_large_numbers),
         cmocka_unit_test(test_byte_orders),
         cmocka_unit_test(test_big_output),
