@@ -1880,7 +1880,7 @@ typedef struct ggk_quantize_opts {
  * and ggk_plan_number_shards; GGK_E_ARG (a plan that is not empty; not the
  * recipe's imatrix); GGK_E_UNSUPPORTED (a type from or to which nothing can be
  * converted, or of a table; a type that needs importances, and the recipe was
- * made as if there were some). */
+ * made as if there were some). After a failure the plan is good for nothing. */
 GGK_API GGK_MUST_CHECK ggk_status
 ggk_plan_quantize(ggk_plan *plan, const char *path, const ggk_recipe *recipe,
                   const ggk_quantize_opts *opts, ggk_error *err);

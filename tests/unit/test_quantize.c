@@ -433,26 +433,33 @@ static void test_byte_orders(void **state)
     }
 }
 
-/* A big-endian model stays one, unless it is asked otherwise. */
-static void test_big_output(void **state)
+/* The example's blocks, with their scales in the other byte order. */
+static void expect_swapped(const struct world *w)
 {
     uint8_t swapped[sizeof example_blocks];
-    size_t data;
-    struct bytes in = model_bytes(example, 2, true, &data);
-    ggk_plan *plan = NULL;
-    struct world w;
-    (void)state;
 
     memcpy(swapped, example_blocks, sizeof swapped);
     for (size_t i = 0; i < sizeof swapped; i += 34) {
         swapped[i] = example_blocks[i + 1];
         swapped[i + 1] = example_blocks[i];
     }
+    expect_data(w, "token_embd.weight", T_Q8_0, swapped, sizeof swapped);
+}
+
+/* A big-endian model stays one, unless it is asked otherwise. */
+static void test_big_output(void **state)
+{
+    size_t data;
+    struct bytes in = model_bytes(example, 2, true, &data);
+    ggk_plan *plan = NULL;
+    struct world w;
+    (void)state;
+
     world_make(&w, &in);
     assert_int_equal(plan_to(&w, NULL, "Q8_0", NULL, &plan, NULL), GGK_OK);
     assert_int_equal(run_by(plan, 1, NULL), GGK_OK);
     ggk_plan_free(plan);
-    expect_data(&w, "token_embd.weight", T_Q8_0, swapped, sizeof swapped);
+    expect_swapped(&w);
     expect_data(&w, "output_norm.weight", T_F32, in.at + data + 192 * 4, 256);
     world_end(&w);
     bytes_free(&in);
@@ -615,6 +622,75 @@ static void test_other_imatrix(void **state)
     bytes_free(&in);
 }
 
+/* What a recipe lets pass, and there is no way to do. */
+static void test_unsupported(void **state)
+{
+    static const char text[] = "1 HALF 1 2\n";
+    ggk_open_opts open = {.struct_bytes = sizeof open};
+    ggk_recipe_opts opts = {.struct_bytes = sizeof opts,
+                            .flags = GGK_RECIPE_PURE | GGK_RECIPE_IMATRIX,
+                            .target = "Q2_K_S"};
+    static const struct part part = {"a.weight", T_F32, {256, 2}, small};
+    size_t data;
+    struct bytes in = model_bytes(three, 4, false, &data);
+    struct bytes needy = model_bytes(&part, 1, false, &data);
+    ggk_type_table *types;
+    ggk_recipe *recipe;
+    ggk_plan *plan = NULL;
+    ggk_error err = {0};
+    struct world w;
+    (void)state;
+
+    world_make(&w, &in);
+    assert_int_equal(
+        ggk_type_table_parse(text, strlen(text), NULL, &types, NULL), GGK_OK);
+    open.types = types;
+    ggk_model_close(w.model);
+    assert_int_equal(ggk_model_open(w.in, &open, &w.model, NULL), GGK_OK);
+    assert_int_equal(plan_to(&w, NULL, "Q4_0", NULL, &plan, &err),
+                     GGK_E_UNSUPPORTED);
+    assert_string_equal(err.what,
+                        "half.weight: type 1 cannot be converted to Q4_0");
+    ggk_plan_free(plan);
+    world_end(&w);
+    ggk_type_table_free(types);
+    bytes_free(&in);
+
+    world_make(&w, &needy);
+    assert_int_equal(ggk_recipe_new(w.model, &opts, &recipe, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_new(NULL, &plan, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_quantize(plan, w.out, recipe, NULL, &err),
+                     GGK_E_UNSUPPORTED);
+    assert_string_equal(err.what, "a.weight: its new type needs importances, "
+                                  "and the recipe was made without them");
+    ggk_recipe_free(recipe);
+    ggk_plan_free(plan);
+    world_end(&w);
+    bytes_free(&needy);
+}
+
+/* A tensor without numbers has a type too. */
+static void test_empty(void **state)
+{
+    static const struct part none = {"a.weight", T_F16, {64, 5}, small};
+    size_t data;
+    struct bytes in = model_bytes(&none, 1, false, &data);
+    struct world w;
+    ggk_tensor t;
+    (void)state;
+
+    for (size_t i = 0; i + 20 < data; i++) /* rows of nothing */
+        if (memcmp(in.at + i, "a.weight\2\0\0\0\100", 13) == 0)
+            bytes_patch(&in, i + 12, 0, 8);
+    world_make(&w, &in);
+    make(&w, NULL, "Q4_0", 1);
+    free(read_tensor(&w, "a.weight", &t));
+    assert_int_equal(t.type, T_Q4_0);
+    assert_int_equal(t.bytes, 0);
+    world_end(&w);
+    bytes_free(&in);
+}
+
 /* --------------------------------------------------------------------- keys */
 
 static void test_keys(void **state)
@@ -730,6 +806,83 @@ static void test_no_memory(void **state)
     }
     assert_true(n > 20);
     assert_in_range(got_over, 0, 2); /* where a block was to shrink */
+    bytes_free(&in);
+}
+
+/* Two shards, big-endian, of the example. */
+static void write_shards(struct world *w, char *prefix, size_t room)
+{
+    static const ggk_split_opts split = {.struct_bytes = sizeof split,
+                                         .max_tensors = 1};
+    ggk_plan *plan = NULL;
+
+    snprintf(prefix, room, "%s/shard", w->scratch.dir);
+    assert_int_equal(plan_to(w, NULL, "F32", NULL, &plan, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_set_format(plan, 0, 3, true, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_split(plan, prefix, &split, NULL), GGK_OK);
+    assert_int_equal(run_by(plan, 1, NULL), GGK_OK);
+    ggk_plan_free(plan);
+}
+
+static ggk_status quantize_shards(const ggk_model *model, const char *prefix,
+                                  const ggk_allocator *alloc, ggk_plan **plan)
+{
+    ggk_recipe_opts recipe_opts = {.struct_bytes = sizeof recipe_opts,
+                                   .flags =
+                                       GGK_RECIPE_PURE | GGK_RECIPE_KEEP_ORDER,
+                                   .target = "Q8_0"};
+    ggk_quantize_opts opts = {.struct_bytes = sizeof opts,
+                              .flags = GGK_QUANTIZE_KEEP_SPLIT};
+    ggk_recipe *recipe;
+    ggk_status status;
+
+    assert_int_equal(ggk_recipe_new(model, &recipe_opts, &recipe, NULL),
+                     GGK_OK);
+    status = ggk_plan_new(alloc, plan, NULL);
+    if (status == GGK_OK)
+        status = ggk_plan_quantize(*plan, prefix, recipe, &opts, NULL);
+    ggk_recipe_free(recipe);
+    return status;
+}
+
+/* Each shard keeps its tensors; with every allocation failing. */
+static void test_shards(void **state)
+{
+    size_t data, n = 0;
+    struct bytes in = model_bytes(example, 2, false, &data);
+    char prefix[128], path[160];
+    ggk_model *model;
+    bool reached = true;
+    struct world w;
+    (void)state;
+
+    world_make(&w, &in);
+    write_shards(&w, prefix, sizeof prefix);
+    snprintf(path, sizeof path, "%s-00001-of-00002.gguf", prefix);
+    assert_int_equal(ggk_model_open(path, NULL, &model, NULL), GGK_OK);
+    snprintf(prefix, sizeof prefix, "%s/made", w.scratch.dir);
+    while (reached) {
+        struct ledger ledger = {.fail_at = ++n};
+        ggk_allocator alloc = ledger_allocator(&ledger);
+        ggk_plan *plan = NULL;
+        ggk_status status = quantize_shards(model, prefix, &alloc, &plan);
+
+        reached = ledger.calls >= n;
+        assert_int_equal(status, reached ? GGK_E_NOMEM : GGK_OK);
+        ledger.fail_at = 0;
+        if (status == GGK_OK)
+            assert_int_equal(run_by(plan, 2, NULL), GGK_OK);
+        ggk_plan_free(plan);
+        assert_true(ledger_is_even(&ledger));
+    }
+    assert_true(n > 20);
+    ggk_model_close(model);
+    snprintf(w.out, sizeof w.out, "%s-00002-of-00002.gguf", prefix);
+    expect_swapped(&w);
+    assert_int_equal(ggk_model_open(w.out, NULL, &model, NULL), GGK_OK);
+    assert_int_equal(ggk_model_n_files(model), 2);
+    ggk_model_close(model);
+    world_end(&w);
     bytes_free(&in);
 }
 
@@ -855,9 +1008,12 @@ int main(void)
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_importances),
         cmocka_unit_test(test_other_imatrix),
+        cmocka_unit_test(test_unsupported),
+        cmocka_unit_test(test_empty),
         cmocka_unit_test(test_keys),
         cmocka_unit_test(test_changed_plan),
         cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_shards),
         cmocka_unit_test(test_buffers),
         cmocka_unit_test(test_queries),
         cmocka_unit_test(test_arguments),
