@@ -206,7 +206,9 @@ static ggk_status convert_chunk(const struct conversion *c, uint64_t at,
     }
     if (status != GGK_OK)
         return status;
-    bad = ggki_numbers_find_bad_block(type, c->blocks, n_blocks);
+    bad = c->quantize != NULL
+              ? ggki_numbers_find_bad_block(type, c->blocks, n_blocks)
+              : n_blocks;
     if (bad < n_blocks)
         return fail_large(c->tensor, at + (uint64_t)bad * type->block, err);
     return write_chunk(c, at, n, to, err);
