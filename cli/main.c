@@ -50,6 +50,7 @@ static int exit_for(ggk_status status)
     case GGK_E_BLOCK:
     case GGK_E_OFFSET:
     case GGK_E_DATA_MISSING:
+    case GGK_E_VALUE:
     case GGK_E_SPLIT:
     case GGK_E_SPLIT_MISSING:
     case GGK_E_TYPE_TABLE: return CLI_UNREADABLE;

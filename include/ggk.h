@@ -117,6 +117,8 @@ typedef enum ggk_status {
     GGK_E_OFFSET = 54,       /* the tensor would start past 2^64-1, or, of what
                                 is to be repaired, cannot be where it says */
     GGK_E_DATA_MISSING = 55, /* the file ends before the tensor's data does */
+    GGK_E_VALUE = 56, /* a number that is NaN or infinite, or too large for the
+                         type that it would get */
 
     /* Split sets. */
     GGK_E_SPLIT = 60,         /* the shards contradict each other */
@@ -1819,6 +1821,78 @@ GGK_API uint64_t ggk_recipe_override_count(const ggk_recipe *recipe, size_t i);
  * (GGK_RECIPE_STRICT, and an override matched nothing: "overrides[0]"). */
 GGK_API GGK_MUST_CHECK ggk_status ggk_recipe_check(const ggk_recipe *recipe,
                                                    ggk_error *err);
+
+/* -------------------------------------------------------------- quantizing */
+
+/* ggk_type_can_quantize - can numbers be made blocks of that type?
+ * ggk_type_can_dequantize - can numbers be had of its blocks? Both are for the
+ * built-in types (ggk_type_by_id); false for all others, and NULL. */
+GGK_API bool ggk_type_can_quantize(const ggk_type_info *type);
+GGK_API bool ggk_type_can_dequantize(const ggk_type_info *type);
+
+/* ggk_quantize - `n_rows` rows of `ne0` numbers, one behind the other in `x`,
+ * to rows of blocks, little-endian, that take all of the `block_bytes` bytes at
+ * `blocks`. `importances` holds the weights of the `ne0` columns, or is NULL;
+ * there are types that do not look at them.
+ * The bytes are those of ggml's quantize functions of llama.cpp v0.5.0 on
+ * x86-64, whatever processor this runs on. Errors: GGK_E_UNSUPPORTED (see
+ * ggk_type_can_quantize), GGK_E_BLOCK, GGK_E_OVERFLOW; GGK_E_ARG (another
+ * number of bytes is needed; an importance that is not finite); GGK_E_VALUE
+ * (see ggk_plan_quantize; `need` is how many numbers come before it, or before
+ * its block). What is in `blocks` then is good for nothing.
+ * ggk_dequantize - `n` numbers, whole blocks, into `x`. Errors:
+ * GGK_E_UNSUPPORTED, GGK_E_BLOCK, GGK_E_OVERFLOW, GGK_E_ARG. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_quantize(
+    const ggk_type_info *type, const float *x, uint64_t n_rows, uint64_t ne0,
+    const float *importances, void *blocks, size_t block_bytes, ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_dequantize(const ggk_type_info *type,
+                                                 const void *blocks,
+                                                 size_t block_bytes, float *x,
+                                                 uint64_t n, ggk_error *err);
+
+#define GGK_QUANTIZE_KEEP_SPLIT 1u /* a file for each of the model's */
+
+typedef struct ggk_quantize_opts {
+    size_t struct_bytes; /* sizeof(ggk_quantize_opts) */
+    uint32_t flags;      /* GGK_QUANTIZE_* */
+    /* The one that the recipe was made with; must outlive the plan. Its file
+     * and dataset, as the keys tell them: NULL leaves the first out, and the
+     * second is then what the imatrix says it is. Of both 127 bytes at most are
+     * kept. */
+    const ggk_imatrix *imatrix;
+    const char *imatrix_file;
+    const char *imatrix_dataset;
+} ggk_quantize_opts;
+
+/* ggk_plan_quantize - fill an empty plan with the model of a recipe, quantized:
+ * one file `path` with all tensors, in the order of the recipe, or, with
+ * GGK_QUANTIZE_KEEP_SPLIT, of a model of several files as many, that have the
+ * tensors that those have: then `path` is the prefix of their names
+ * (PREFIX-00001-of-0000N.gguf), and GGK_RECIPE_KEEP_ORDER gives the order that
+ * llama-quantize has. The keys are the model's, but for those that say how it
+ * is quantized and, where there is one, by which imatrix, as llama-quantize
+ * writes them. The byte order is the model's, unless ggk_plan_set_format says
+ * otherwise. The model must outlive the plan; the recipe need not. `opts` may
+ * be NULL.
+ *
+ * The plan can be looked at, changed, split and run like any other. Running it
+ * reads each tensor in pieces and converts them, in up to 4 MiB for each
+ * thread, or more where there are importances and a row takes more; progress
+ * counts the bytes of the model. It fails with GGK_E_VALUE for a number that is
+ * NaN or infinite, of the tensors too that stay F32, F16 or BF16, and for one
+ * that is too large for its new type, so that it or the scale of its block
+ * would be infinite. The sentence names tensor, row and column, both from 0
+ * ("blk.0.ffn_up.weight: NaN at row 3, column 17"); `offset` is where the
+ * block is in the model's file.
+ *
+ * Errors: those of ggk_recipe_check, ggk_plan_copy_keys, ggk_plan_copy_tensor
+ * and ggk_plan_number_shards; GGK_E_ARG (a plan that is not empty; not the
+ * recipe's imatrix); GGK_E_UNSUPPORTED (a type from or to which nothing can be
+ * converted, or of a table; a type that needs importances, and the recipe was
+ * made as if there were some). */
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_plan_quantize(ggk_plan *plan, const char *path, const ggk_recipe *recipe,
+                  const ggk_quantize_opts *opts, ggk_error *err);
 
 #ifdef __cplusplus
 }

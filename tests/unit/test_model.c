@@ -528,6 +528,7 @@ static void statuses_have_names(void **state)
         {53, "GGK_E_BLOCK"},
         {54, "GGK_E_OFFSET"},
         {55, "GGK_E_DATA_MISSING"},
+        {56, "GGK_E_VALUE"},
         {60, "GGK_E_SPLIT"},
         {61, "GGK_E_SPLIT_MISSING"},
         {70, "GGK_E_TYPE_TABLE"},
