@@ -1,7 +1,6 @@
 /* imatrix.c - importance matrices: entries by the names of tensors. */
 #include "model/imatrix.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,15 +75,6 @@ ggk_status ggki_imatrix_set_dataset(ggk_imatrix *imatrix, ggk_str name,
         return ggki_fail_memory(err);
     imatrix->info.dataset = (ggk_str){copy, name.len};
     return GGK_OK;
-}
-
-uint64_t ggki_imatrix_find_bad(const float *values, uint64_t n)
-{
-    uint64_t i = 0;
-
-    while (i < n && isfinite(values[i]))
-        i++;
-    return i;
 }
 
 /* -------------------------------------------------------------------- names */

@@ -28,9 +28,6 @@ ggk_status ggki_imatrix_add(ggk_imatrix *imatrix, ggk_str name,
 ggk_status ggki_imatrix_set_dataset(ggk_imatrix *imatrix, ggk_str name,
                                     ggk_error *err);
 
-/* The first of `n` values that is no number, or infinite; `n`: none is. */
-uint64_t ggki_imatrix_find_bad(const float *values, uint64_t n);
-
 /* Fill from a .dat, or from a GGUF. */
 ggk_status ggki_imatrix_read_legacy(ggk_imatrix *imatrix,
                                     const ggk_source *source, ggk_error *err);

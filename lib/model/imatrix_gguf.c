@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/finite.h"
 #include "base/load.h"
 #include "model/imatrix.h"
 #include "model/model.h"
@@ -92,7 +93,7 @@ static ggk_status read_floats(const ggk_model *model, const struct part *part,
             out[done + i] = load_f32(bytes + i * 4, big);
         done += step;
     }
-    bad = ggki_imatrix_find_bad(out, n);
+    bad = ggki_find_not_finite(out, (size_t)n);
     if (bad == n)
         return GGK_OK;
     ggki_fail(err, GGK_E_RANGE, "value %llu of the tensor is %g",

@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/finite.h"
 #include "base/load.h"
 #include "base/mem.h"
 #include "model/imatrix.h"
@@ -147,7 +148,7 @@ static ggk_status read_values(struct dat *d, float *values, uint64_t n,
             values[done + i] = load_f32(bytes + i * 4, false);
         done += step;
     }
-    bad = ggki_imatrix_find_bad(values, n);
+    bad = ggki_find_not_finite(values, (size_t)n);
     if (bad < n) {
         char field[48];
 

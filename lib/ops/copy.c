@@ -3,7 +3,8 @@
  * The data of a file is cut into jobs of about JOB_BYTES: some whole tensors,
  * or a piece of one. What is stored as it will be is copied in the kernel where
  * that can be done, in pieces that let a file system share blocks; holes are
- * passed over, since the new file has nothing but a hole there already.
+ * passed over, since the new file has nothing but a hole there already. What is
+ * converted goes another way (convert.c).
  */
 #include "ops/copy.h"
 
@@ -16,6 +17,7 @@
 #include "format/block_swap.h"
 #include "io/os.h"
 #include "io/source.h"
+#include "ops/convert.h"
 
 #define JOB_BYTES   ((uint64_t)16 << 20)
 #define BLOCK_BYTES 4096                /* what file systems share */
@@ -23,8 +25,8 @@
 
 struct job {
     size_t first, n; /* tensors */
-    uint64_t off;    /* where in the first to begin, if n is 1 */
-    uint64_t bytes;
+    uint64_t off;    /* where in the first to begin, if n is 1, */
+    uint64_t bytes;  /* and how many: both as its source has it */
 };
 
 struct work {
@@ -42,22 +44,6 @@ struct piece {
     const struct ggki_plan_tensor *tensor;
     uint64_t from, to, bytes;
 };
-
-static ggk_status blame_source(const struct ggki_plan_tensor *t, ggk_error *err)
-{
-    if (t->path != NULL)
-        ggki_err_set_file(err, t->path);
-    return err->status;
-}
-
-static ggk_status read_piece(const struct piece *p, void *buffer, size_t bytes,
-                             ggk_error *err)
-{
-    ggk_status status =
-        ggk_source_read(p->tensor->source, p->from, buffer, bytes, err);
-
-    return status == GGK_OK ? GGK_OK : blame_source(p->tensor, err);
-}
 
 static void advance(struct piece *p, uint64_t bytes)
 {
@@ -79,7 +65,7 @@ static ggk_status copy_through(const struct work *w, struct piece p,
     while (p.bytes > 0 && status == GGK_OK) {
         size_t part = p.bytes < most ? (size_t)p.bytes : most;
 
-        status = read_piece(&p, buffer, part, err);
+        status = ggki_plan_read(p.tensor, p.from, buffer, part, err);
         if (status == GGK_OK && swap != NULL)
             ggki_swap_blocks(swap, buffer, part / swap->bytes);
         if (status == GGK_OK)
@@ -114,10 +100,8 @@ static ggk_status copy_data(const struct work *w, struct piece p,
 
         if (failed == EOPNOTSUPP)
             break;
-        if (failed == 0 && done == 0) {
-            ggki_fail_changed(err);
-            return blame_source(p.tensor, err);
-        }
+        if (failed == 0 && done == 0)
+            return ggki_plan_blame(p.tensor, ggki_fail_changed(err), err);
         if (failed != 0) {
             ggki_fail_io(err, failed, "copy to");
             ggki_err_set_file(err, w->out->path);
@@ -172,27 +156,38 @@ static ggk_status copy_piece(const struct work *w, const struct piece *p,
 
 /* --------------------------------------------------------------------- jobs */
 
-/* Let the disk begin with what a job has copied, so that less is left to wait
+/* Let the disk begin with what a job has written, so that less is left to wait
  * for at the end. */
 static void start_writing(const struct work *w, const struct job *job)
 {
-    uint64_t off = ggki_plan_data_off(w->file, job->first) + job->off;
+    uint64_t off = ggki_plan_data_off(w->file, job->first), to = job->off;
+    uint64_t bytes = job->bytes;
+    struct ggki_plan_tensor t;
 
-    if (job->bytes >= EARLY_BYTES)
-        ggki_os_start_writing(w->out->fd, off, job->bytes);
+    if (job->n == 1 && ggki_plan_tensor_at(w->file, job->first, &t) &&
+        t.from != NULL) {
+        to = ggki_converted_bytes(&t, job->off);
+        bytes = ggki_converted_bytes(&t, job->bytes);
+    }
+    if (bytes >= EARLY_BYTES)
+        ggki_os_start_writing(w->out->fd, off + to, bytes);
 }
 
 /* A tensor of a job. */
-static ggk_status copy_tensor(const struct work *w, const struct job *job,
-                              size_t i, uint8_t *buffer, ggk_error *err)
+static ggk_status write_tensor(const struct work *w, const struct job *job,
+                               size_t i, uint8_t *buffer, ggk_error *err)
 {
+    uint64_t to = ggki_plan_data_off(w->file, i);
     struct ggki_plan_tensor t;
     struct piece p;
 
     if (!ggki_plan_tensor_at(w->file, i, &t))
         return ggki_fail_changed(err);
-    p = (struct piece){&t, t.off + job->off,
-                       ggki_plan_data_off(w->file, i) + job->off,
+    if (t.from != NULL)
+        return ggki_convert(&t, job->off, job->bytes,
+                            &(struct ggki_converted){w->out, to, w->file->big},
+                            buffer, err);
+    p = (struct piece){&t, t.off + job->off, to + job->off,
                        job->n == 1 ? job->bytes : t.bytes};
     return copy_piece(w, &p, buffer, err);
 }
@@ -206,7 +201,7 @@ static ggk_status do_job(void *ctx, unsigned thread, uint64_t i, ggk_error *err)
 
     for (size_t k = job->first; k < job->first + job->n && status == GGK_OK;
          k++)
-        status = copy_tensor(w, job, k, c->buffers[thread], err);
+        status = write_tensor(w, job, k, c->buffers[thread], err);
     if (status == GGK_OK)
         start_writing(w, job);
     atomic_fetch_add(&c->done, job->bytes);
@@ -244,18 +239,20 @@ static ggk_status add_job(struct work *w, const struct job *job, ggk_error *err)
     return GGK_OK;
 }
 
-/* A large tensor: pieces of it, of whole blocks. */
+/* A tensor that is large, or converted: pieces of it, of whole blocks. */
 static ggk_status add_pieces(struct work *w, size_t i,
                              const struct ggki_plan_tensor *t, ggk_error *err)
 {
     const ggk_type_info *swap = swap_of(w, t);
-    uint64_t most = JOB_BYTES;
+    uint64_t most = JOB_BYTES, bytes = ggki_plan_read_bytes(t);
     ggk_status status = GGK_OK;
 
-    if (swap != NULL)
+    if (t->from != NULL)
+        most = ggki_convert_job_bytes(t);
+    else if (swap != NULL)
         most -= most % swap->bytes;
-    for (uint64_t off = 0; off < t->bytes && status == GGK_OK; off += most) {
-        uint64_t left = t->bytes - off;
+    for (uint64_t off = 0; off < bytes && status == GGK_OK; off += most) {
+        uint64_t left = bytes - off;
         struct job job = {i, 1, off, left < most ? left : most};
 
         status = add_job(w, &job, err);
@@ -275,7 +272,7 @@ static ggk_status cut_into_jobs(struct work *w, ggk_error *err)
 
         if (!ggki_plan_tensor_at(f, i, &t))
             return ggki_fail_changed(err);
-        large = t.bytes > JOB_BYTES;
+        large = t.bytes > JOB_BYTES || t.from != NULL;
         if (group.n > 0 && (large || group.bytes >= JOB_BYTES)) {
             status = add_job(w, &group, err);
             group.n = 0;
@@ -305,13 +302,30 @@ ggk_status ggki_copy_tensors(struct ggki_copying *c,
     return status;
 }
 
-ggk_status ggki_copying_start(struct ggki_copying *c, ggk_error *err)
+/* What a thread needs for any tensor of a plan. */
+static size_t buffer_bytes(const ggk_plan *plan)
+{
+    size_t most = GGKI_COPY_BYTES;
+
+    for (size_t i = 0; i < plan->n_own; i++) {
+        const struct ggki_plan_tensor *t = &plan->own[i];
+        size_t bytes = t->from != NULL ? ggki_convert_buffer_bytes(t) : 0;
+
+        if (bytes > most)
+            most = bytes;
+    }
+    return most;
+}
+
+ggk_status ggki_copying_start(struct ggki_copying *c, const ggk_plan *plan,
+                              ggk_error *err)
 {
     c->buffers = ggki_mem_zero(c->mem, c->n_threads * sizeof *c->buffers);
     if (c->buffers == NULL)
         return ggki_fail_memory(err);
+    c->buffer_bytes = buffer_bytes(plan);
     for (unsigned i = 0; i < c->n_threads; i++) {
-        c->buffers[i] = ggki_mem_resize(c->mem, NULL, 0, GGKI_COPY_BYTES);
+        c->buffers[i] = ggki_mem_resize(c->mem, NULL, 0, c->buffer_bytes);
         if (c->buffers[i] == NULL)
             return ggki_fail_memory(err);
     }
@@ -321,7 +335,7 @@ ggk_status ggki_copying_start(struct ggki_copying *c, ggk_error *err)
 void ggki_copying_end(struct ggki_copying *c)
 {
     for (unsigned i = 0; c->buffers != NULL && i < c->n_threads; i++)
-        ggki_mem_release(c->mem, c->buffers[i], GGKI_COPY_BYTES);
+        ggki_mem_release(c->mem, c->buffers[i], c->buffer_bytes);
     ggki_mem_release(c->mem, c->buffers, c->n_threads * sizeof *c->buffers);
 }
 
@@ -335,7 +349,7 @@ uint64_t ggki_copy_data_bytes(const struct ggki_plan_file *file)
 
         if (!ggki_plan_tensor_at(file, i, &t))
             continue; /* which copying it will tell */
-        if (!has_holes(t.source) || t.big != file->big) {
+        if (!has_holes(t.source) || t.big != file->big || t.from != NULL) {
             sum += t.bytes;
             continue;
         }

@@ -15,12 +15,14 @@ struct ggki_copying {
     void *progress_ctx;
     uint64_t total;
     atomic_uint_fast64_t done;
-    uint8_t **buffers; /* GGKI_COPY_BYTES for each thread */
+    uint8_t **buffers; /* one for each thread: */
+    size_t buffer_bytes;
 };
 
-#define GGKI_COPY_BYTES ((size_t)1 << 20)
+#define GGKI_COPY_BYTES ((size_t)1 << 20) /* of a buffer at least */
 
-ggk_status ggki_copying_start(struct ggki_copying *c, ggk_error *err);
+ggk_status ggki_copying_start(struct ggki_copying *c, const ggk_plan *plan,
+                              ggk_error *err);
 void ggki_copying_end(struct ggki_copying *c);
 
 /* Tell how far it is; GGK_E_CANCELLED if it is to end. */

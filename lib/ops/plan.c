@@ -822,6 +822,9 @@ static bool copied_tensor(const struct ggki_plan_source *source, uint64_t i,
     out->n_dims = info.n_dims;
     memcpy(out->ne, info.ne, sizeof out->ne);
     out->big = g->big;
+    out->from = NULL;
+    out->from_bytes = 0;
+    out->importances = NULL;
     return true;
 }
 
@@ -847,6 +850,43 @@ ggk_status ggki_plan_name_tensor(ggk_plan *plan, struct ggki_plan_file *file,
     return ggki_plan_tensor_at(file, i, &t)
                ? add_own(plan, &t, name, &file->tensors[i], err)
                : ggki_fail_changed(err);
+}
+
+ggk_status ggki_plan_convert_tensor(ggk_plan *plan, struct ggki_plan_file *file,
+                                    size_t i, const ggk_type_info *to,
+                                    const float *importances, ggk_error *err)
+{
+    struct ggki_plan_tensor t;
+    ggk_status status;
+
+    if (!ggki_plan_tensor_at(file, i, &t))
+        return ggki_fail_changed(err);
+    t.from = t.info;
+    t.from_bytes = t.bytes;
+    t.importances = importances;
+    t.info = to;
+    t.type = to->id;
+    status = ggk_type_tensor_bytes(to, t.ne, t.n_dims, &t.bytes, err);
+    if (status == GGK_OK)
+        status = add_own(plan, &t, t.name, &file->tensors[i], err);
+    file->laid_out = false;
+    return status;
+}
+
+ggk_status ggki_plan_blame(const struct ggki_plan_tensor *t, ggk_status status,
+                           ggk_error *err)
+{
+    if (t->path != NULL)
+        ggki_err_set_file(err, t->path);
+    return status;
+}
+
+ggk_status ggki_plan_read(const struct ggki_plan_tensor *t, uint64_t off,
+                          void *buffer, size_t bytes, ggk_error *err)
+{
+    ggk_status status = ggk_source_read(t->source, off, buffer, bytes, err);
+
+    return status == GGK_OK ? GGK_OK : ggki_plan_blame(t, status, err);
 }
 
 /* Are all bytes of tensor `i` of a model there? One of unknown layout has all

@@ -33,7 +33,18 @@ struct ggki_plan_tensor {
     uint64_t ne[GGK_MAX_DIMS];
     bool big;         /* the byte order of its source */
     uint64_t rel_off; /* layout: from the start of the data */
+    /* Of one that is converted, or only has its numbers looked at, what its
+     * source has. Else NULL. */
+    const ggk_type_info *from;
+    uint64_t from_bytes;
+    const float *importances; /* ne[0] for each of ne[2] slices, or NULL */
 };
+
+/* Bytes that are read for it. */
+static inline uint64_t ggki_plan_read_bytes(const struct ggki_plan_tensor *t)
+{
+    return t->from != NULL ? t->from_bytes : t->bytes;
+}
 
 /* What a file keeps of each tensor, of which there may be millions: the rest is
  * had from the model that it is copied from, or is among the plan's own. */
@@ -71,7 +82,7 @@ struct ggki_plan_file {
     uint64_t info_off; /* of a GGUF file */
     uint64_t head_end;
     uint64_t data_off;
-    uint64_t tensor_bytes; /* without padding */
+    uint64_t read_bytes; /* of its tensors, where they come from */
     uint64_t size;
 };
 
@@ -152,6 +163,19 @@ bool ggki_plan_tensor_name(const void *file, uint64_t i, ggk_str *out);
 ggk_status ggki_plan_name_tensor(ggk_plan *plan, struct ggki_plan_file *file,
                                  size_t i, ggk_str name, ggk_error *err);
 
+/* Have it converted to the built-in type `to`, from one that is built in too.
+ * Both may be the same: then its numbers are looked at. `importances`, if there
+ * are any, must outlive the plan. */
+ggk_status ggki_plan_convert_tensor(ggk_plan *plan, struct ggki_plan_file *file,
+                                    size_t i, const ggk_type_info *to,
+                                    const float *importances, ggk_error *err);
+
+/* Read bytes of its source; a failure names that. Name it in another. */
+ggk_status ggki_plan_read(const struct ggki_plan_tensor *t, uint64_t off,
+                          void *buffer, size_t bytes, ggk_error *err);
+ggk_status ggki_plan_blame(const struct ggki_plan_tensor *t, ggk_status status,
+                           ggk_error *err);
+
 /* Take the key-values out whose key `drop` says yes to, in one pass; how many
  * they were. */
 size_t ggki_plan_drop_kvs(ggk_plan *plan, struct ggki_plan_file *file,
@@ -176,6 +200,14 @@ bool ggki_plan_find_kv(const struct ggki_plan_file *file, ggk_str key,
 ggk_status ggki_plan_kv_of(ggk_plan *plan, uint32_t file, ggk_str key,
                            struct ggki_plan_file **f, struct ggki_plan_kv **out,
                            ggk_error *err);
+
+/* Make file 0 the first of `count` shards, named by their prefix.
+ * Append number `no` of them: of the same format as file 0, and as aligned. */
+ggk_status ggki_plan_name_first(ggk_plan *plan, const char *prefix,
+                                uint32_t count, ggk_error *err);
+ggk_status ggki_plan_add_shard(ggk_plan *plan, const char *prefix, uint32_t no,
+                               uint32_t count, uint64_t alignment,
+                               ggk_error *err);
 
 /* Give a key-value these `n` bytes of its type, version 3, little-endian; they
  * are taken over, of a block of n + 1. */

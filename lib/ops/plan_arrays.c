@@ -181,7 +181,7 @@ ggk_status ggki_plan_lay_out_arrays(const ggk_allocator *mem,
         status = measure_header(f, err);
     if (status != GGK_OK)
         return status;
-    f->tensor_bytes = end;
+    f->read_bytes = end;
     f->data_off = f->size = f->head_end;
     return ggki_plan_add_size(&f->size, end, err);
 }

@@ -53,7 +53,8 @@ static bool tensors_stay(const struct edit *e)
 
         if (!ggki_plan_tensor_at(f, i, &t) || t.source != e->was->source ||
             !ggki_gguf_info(e->was, i, &info) ||
-            t.off != e->was->data_pos + info.offset || t.type != info.type)
+            t.off != e->was->data_pos + info.offset || t.type != info.type ||
+            t.from != NULL)
             return false;
     }
     return true;

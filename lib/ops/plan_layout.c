@@ -109,16 +109,25 @@ ggk_status ggki_plan_check_order(const struct ggki_plan_file *file,
                                  const struct ggki_plan_tensor *t,
                                  ggk_error *err)
 {
-    if (t->big == file->big || t->bytes == 0 || ggki_can_swap(t->info))
+    const ggk_type_info *info = t->info;
+    bool swapped = t->big != file->big;
+
+    if (t->from != NULL) { /* what is converted is little-endian in between */
+        bool from = t->big && !ggki_can_swap(t->from);
+
+        swapped = from || file->big;
+        info = from ? t->from : t->info;
+    }
+    if (!swapped || t->bytes == 0 || ggki_can_swap(info))
         return GGK_OK;
-    if (t->info == NULL)
+    if (info == NULL)
         return ggki_fail(err, GGK_E_UNSUPPORTED,
                          "the bytes of a tensor of the unknown type %lu cannot "
                          "be swapped",
                          (unsigned long)t->type);
     return ggki_fail(err, GGK_E_UNSUPPORTED,
                      "the bytes of a tensor of type %s cannot be swapped",
-                     t->info->name);
+                     info->name);
 }
 
 static ggk_status place_tensors(struct ggki_plan_file *file, ggk_error *err)
@@ -139,9 +148,9 @@ static ggk_status place_tensors(struct ggki_plan_file *file, ggk_error *err)
             !ckd_align64(rel, file->alignment, &rel) ||
             !ckd_add64(head_end, ggki_plan_info_bytes(&t), &head_end))
             return fail_size(err);
-        bytes += t.bytes;
+        bytes = sat_add64(bytes, ggki_plan_read_bytes(&t));
     }
-    file->tensor_bytes = bytes;
+    file->read_bytes = bytes;
     file->data_off = file->head_end = head_end;
     if (file->n_tensors > 0 &&
         !ckd_align64(file->head_end, file->alignment, &file->data_off))

@@ -206,25 +206,37 @@ static ggk_status measure_heads(struct cutting *c, ggk_error *err)
 
 /* ------------------------------------------------------------------- shards */
 
+/* The name of shard `no`, a string of the plan's; NULL: no memory. */
 static char *shard_path(const ggk_allocator *mem, const char *prefix,
-                        uint32_t no, uint32_t count, size_t *bytes)
+                        uint32_t no, uint32_t count)
 {
     struct ggki_shard_name name = {strlen(prefix), no + 1, count};
-    char *path;
+    size_t room = name.prefix_len + GGKI_SHARD_SUFFIX_BYTES;
+    char *buffer = ggki_mem_resize(mem, NULL, 0, room), *path;
 
-    *bytes = name.prefix_len + GGKI_SHARD_SUFFIX_BYTES;
-    path = ggki_mem_resize(mem, NULL, 0, *bytes);
-    if (path != NULL)
-        ggki_shard_name_format(path, prefix, &name);
+    if (buffer == NULL)
+        return NULL;
+    ggki_shard_name_format(buffer, prefix, &name);
+    path = ggki_mem_string(mem, buffer, strlen(buffer));
+    ggki_mem_release(mem, buffer, room);
     return path;
 }
 
-/* A shard besides the first: of the same format, and as aligned. */
-static ggk_status add_shard(ggk_plan *plan, const char *path,
-                            uint64_t alignment, ggk_error *err)
+static void release_path(const ggk_allocator *mem, char *path)
 {
-    struct ggki_plan_file *f = ggki_plan_add_file(plan, path);
+    if (path != NULL)
+        ggki_mem_release(mem, path, strlen(path) + 1);
+}
 
+ggk_status ggki_plan_add_shard(ggk_plan *plan, const char *prefix, uint32_t no,
+                               uint32_t count, uint64_t alignment,
+                               ggk_error *err)
+{
+    char *path = shard_path(&plan->mem, prefix, no, count);
+    struct ggki_plan_file *f =
+        path != NULL ? ggki_plan_add_file(plan, path) : NULL;
+
+    release_path(&plan->mem, path);
     if (f == NULL)
         return ggki_fail_memory(err);
     f->version = plan->files[0].version;
@@ -270,15 +282,15 @@ static ggk_status keep_first(ggk_plan *plan, size_t n, ggk_error *err)
     return GGK_OK;
 }
 
-static ggk_status rename_first(ggk_plan *plan, const char *path, ggk_error *err)
+ggk_status ggki_plan_name_first(ggk_plan *plan, const char *prefix,
+                                uint32_t count, ggk_error *err)
 {
-    char *copy = ggki_mem_string(&plan->mem, path, strlen(path));
+    char *path = shard_path(&plan->mem, prefix, 0, count);
 
-    if (copy == NULL)
+    if (path == NULL)
         return ggki_fail_memory(err);
-    ggki_mem_release(&plan->mem, plan->files[0].path,
-                     strlen(plan->files[0].path) + 1);
-    plan->files[0].path = copy;
+    release_path(&plan->mem, plan->files[0].path);
+    plan->files[0].path = path;
     return GGK_OK;
 }
 
@@ -287,15 +299,10 @@ static ggk_status make_shard(struct cutting *c, const char *prefix, uint32_t no,
 {
     ggk_plan *plan = c->plan;
     uint32_t count = (uint32_t)c->firsts.n;
-    size_t bytes;
-    char *path = shard_path(&plan->mem, prefix, no, count, &bytes);
-    ggk_status status;
+    ggk_status status = no == 0 ? ggki_plan_name_first(plan, prefix, count, err)
+                                : ggki_plan_add_shard(plan, prefix, no, count,
+                                                      c->alignment, err);
 
-    if (path == NULL)
-        return ggki_fail_memory(err);
-    status = no == 0 ? rename_first(plan, path, err)
-                     : add_shard(plan, path, c->alignment, err);
-    ggki_mem_release(&plan->mem, path, bytes);
     if (status != GGK_OK || no == 0)
         return status;
     return move_tensors(

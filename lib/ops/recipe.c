@@ -553,6 +553,11 @@ void ggk_recipe_free(ggk_recipe *recipe)
     ggki_mem_release(mem, recipe, sizeof *recipe);
 }
 
+const ggk_model *ggki_recipe_model(const ggk_recipe *recipe)
+{
+    return recipe->model;
+}
+
 uint64_t ggk_recipe_n_tensors(const ggk_recipe *recipe)
 {
     return recipe->n_items;

@@ -177,6 +177,9 @@ struct ggki_recipe_options {
     const ggk_imatrix *imatrix; /* may be NULL */
 };
 
+/* The model that a recipe is for. */
+const ggk_model *ggki_recipe_model(const ggk_recipe *recipe);
+
 /* Understand a caller's options. Errors: those of ggk_recipe_new; then `*out`
  * is empty. */
 ggk_status ggki_recipe_options_take(const ggk_allocator *mem,

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ckd.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/pool.h"
@@ -249,7 +250,7 @@ static ggk_status finish_file(struct run *r, uint32_t i, ggk_error *err)
 static ggk_status write_files(struct run *r, ggk_error *err)
 {
     uint32_t n = r->plan->n_files, finished = 0;
-    ggk_status status = ggki_copying_start(&r->copying, err);
+    ggk_status status = ggki_copying_start(&r->copying, r->plan, err);
 
     for (uint32_t i = 0; i < n && status == GGK_OK; i++) {
         status = write_file(r, i, err);
@@ -361,7 +362,7 @@ static ggk_status lay_out_all(ggk_plan *plan, uint64_t *total, ggk_error *err)
             ggki_err_set_file(err, f->path);
             return status;
         }
-        *total += f->tensor_bytes;
+        *total = sat_add64(*total, f->read_bytes);
     }
     return GGK_OK;
 }

@@ -80,8 +80,8 @@ class Quantizer:
     def run(self, path, out, ftype, types=(), importances=(), keys=(),
             **params):
         """Whether it was done, and what was said. `types`: pattern and type
-        number; `importances`: name and count, all of them 1; `keys`: key and
-        value."""
+        number; `importances`: name and values, or how many of 1; `keys`: key
+        and value."""
         p = self.library.llama_model_quantize_default_params()
         assert (p.output_type, p.embedding_type) == (NO_TYPE, NO_TYPE)
         p.nthread, p.ftype = 1, ftype
@@ -90,11 +90,13 @@ class Quantizer:
         held = [(TypeOverride * (len(types) + 1))(
             *[TypeOverride(pattern.encode(), n) for pattern, n in types])]
         p.types = address(held[0]) if types else None
-        data = [(ctypes.c_float * n)(*[1.0] * n) for _, n in importances]
+        data = [[1.0] * v if isinstance(v, int) else v for _, v in importances]
+        data = [(ctypes.c_float * len(values))(*values) for values in data]
         held.append((Importances * (len(data) + 1))(
             *[Importances(name.encode(),
-                          ctypes.cast(d, ctypes.POINTER(ctypes.c_float)), n)
-              for (name, n), d in zip(importances, data)]))
+                          ctypes.cast(d, ctypes.POINTER(ctypes.c_float)),
+                          len(d))
+              for (name, _), d in zip(importances, data)]))
         p.imatrix = address(held[1]) if importances else None
         held.append((KeyOverride * (len(keys) + 1))(
             *[key_override(*pair) for pair in keys]))

@@ -1,0 +1,224 @@
+/* convert.c - tensors that get another type: read, made numbers, looked at,
+ * made blocks, written, piece by piece.
+ *
+ * A chunk is read and written at once. In between it goes, span by span,
+ * through numbers that stay in the cache.
+ */
+#include "ops/convert.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/finite.h"
+#include "format/block_swap.h"
+#include "ops/copy.h"
+#include "ops/numbers.h"
+
+#define JOB_NUMBERS  ((uint64_t)2 << 20)
+#define SPAN_NUMBERS ((uint64_t)16 << 10)
+
+/* How a tensor is cut, in numbers. All of them fit into memory: a unit is a
+ * block, or a row of which the importances are in memory. */
+struct cut {
+    size_t unit; /* that can be converted by itself */
+    size_t span; /* whole units */
+    size_t chunk;
+};
+
+/* A piece of a tensor on its way. */
+struct conversion {
+    const struct ggki_plan_tensor *tensor;
+    struct cut cut;
+    ggki_dequantize *dequantize;
+    ggki_quantize *quantize; /* NULL: the type stays */
+    float *numbers;
+    uint8_t *in, *blocks; /* the same if the type stays */
+};
+
+static uint64_t bytes_of(const ggk_type_info *type, uint64_t n)
+{
+    return n / type->block * type->bytes;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static struct cut cut_of(const struct ggki_plan_tensor *t)
+{
+    struct cut c;
+    size_t room;
+
+    /* Blocks have powers of two of numbers. */
+    c.unit = t->importances != NULL ? (size_t)t->ne[0]
+                                    : larger(t->from->block, t->info->block);
+    c.span = larger(SPAN_NUMBERS / c.unit, 1) * c.unit;
+    room = GGKI_COPY_BYTES - SPAN_NUMBERS * sizeof(float);
+    room /= bytes_of(t->from, c.unit) + bytes_of(t->info, c.unit);
+    c.chunk = larger(room * c.unit, c.span);
+    return c;
+}
+
+uint64_t ggki_convert_job_bytes(const struct ggki_plan_tensor *t)
+{
+    struct cut c = cut_of(t);
+
+    return bytes_of(t->from, larger(JOB_NUMBERS / c.chunk, 1) * c.chunk);
+}
+
+size_t ggki_convert_buffer_bytes(const struct ggki_plan_tensor *t)
+{
+    struct cut c = cut_of(t);
+
+    return c.span * sizeof(float) +
+           (size_t)(bytes_of(t->from, c.chunk) + bytes_of(t->info, c.chunk));
+}
+
+/* ----------------------------------------------------------------- failures */
+
+/* Number `i` of the tensor, or the block that begins with it, is `what`. */
+static ggk_status fail_value(const struct ggki_plan_tensor *t, uint64_t i,
+                             const char *what, ggk_error *err)
+{
+    uint64_t row = i / t->ne[0], slice = row / t->ne[1];
+    char where[48] = "";
+
+    if (slice > 0 || t->n_dims > 2)
+        snprintf(where, sizeof where, " of slice %llu",
+                 (unsigned long long)slice);
+    ggki_fail(err, GGK_E_VALUE, "%.*s: %s at row %llu, column %llu%s",
+              t->name.len < 300 ? (int)t->name.len : 300, t->name.ptr, what,
+              (unsigned long long)(row % t->ne[1]),
+              (unsigned long long)(i % t->ne[0]), where);
+    if (err != NULL)
+        err->offset = t->off + i / t->from->block * t->from->bytes;
+    return ggki_plan_blame(t, GGK_E_VALUE, err);
+}
+
+static ggk_status fail_large(const struct ggki_plan_tensor *t, uint64_t i,
+                             ggk_error *err)
+{
+    char what[64];
+
+    snprintf(what, sizeof what, "%s too large for %s",
+             t->info->block > 1 ? "a block" : "a number", t->info->name);
+    return fail_value(t, i, what, err);
+}
+
+/* -------------------------------------------------------------------- spans */
+
+/* Quantize `n` numbers, number `at` of the tensor and those after it: rows of
+ * one slice together, since they have the same importances. */
+static void quantize(const struct conversion *c, uint64_t at, const float *x,
+                     size_t n, uint8_t *out)
+{
+    const struct ggki_plan_tensor *t = c->tensor;
+    size_t ne0 = (size_t)t->ne[0];
+
+    if (t->importances == NULL) {
+        c->quantize(x, out, 1, n, NULL);
+        return;
+    }
+    while (n > 0) {
+        uint64_t row = at / ne0, left = t->ne[1] - row % t->ne[1];
+        size_t slice = (size_t)(row / t->ne[1] % t->ne[2]), rows = n / ne0;
+
+        if (rows > left)
+            rows = (size_t)left;
+        c->quantize(x, out, rows, ne0, t->importances + slice * ne0);
+        out += bytes_of(t->info, rows * ne0);
+        x += rows * ne0;
+        n -= rows * ne0;
+        at += rows * ne0;
+    }
+}
+
+/* `n` numbers from place `i` of the chunk on, which begins with number `at`. */
+static ggk_status convert_span(const struct conversion *c, uint64_t at,
+                               size_t i, size_t n, ggk_error *err)
+{
+    const struct ggki_plan_tensor *t = c->tensor;
+    size_t bad;
+
+    c->dequantize(c->in + bytes_of(t->from, i), c->numbers, n);
+    bad = ggki_find_not_finite(c->numbers, n);
+    if (bad < n)
+        return fail_value(t, at + i + bad,
+                          isnan(c->numbers[bad]) ? "NaN" : "an infinite number",
+                          err);
+    if (c->quantize != NULL)
+        quantize(c, at + i, c->numbers, n, c->blocks + bytes_of(t->info, i));
+    return GGK_OK;
+}
+
+/* ------------------------------------------------------------------- chunks */
+
+static ggk_status read_chunk(const struct conversion *c, uint64_t at, size_t n,
+                             ggk_error *err)
+{
+    const struct ggki_plan_tensor *t = c->tensor;
+    ggk_status status = ggki_plan_read(t, t->off + bytes_of(t->from, at), c->in,
+                                       (size_t)bytes_of(t->from, n), err);
+
+    if (status == GGK_OK && t->big)
+        ggki_swap_blocks(t->from, c->in, n / t->from->block);
+    return status;
+}
+
+static ggk_status write_chunk(const struct conversion *c, uint64_t at, size_t n,
+                              const struct ggki_converted *to, ggk_error *err)
+{
+    const ggk_type_info *type = c->tensor->info;
+
+    if (to->big)
+        ggki_swap_blocks(type, c->blocks, n / type->block);
+    return ggki_new_file_write(to->out, to->off + bytes_of(type, at), c->blocks,
+                               (size_t)bytes_of(type, n), err);
+}
+
+static ggk_status convert_chunk(const struct conversion *c, uint64_t at,
+                                size_t n, const struct ggki_converted *to,
+                                ggk_error *err)
+{
+    const ggk_type_info *type = c->tensor->info;
+    size_t n_blocks = n / type->block, bad;
+    ggk_status status = read_chunk(c, at, n, err);
+
+    for (size_t i = 0; i < n && status == GGK_OK; i += c->cut.span) {
+        size_t part = n - i < c->cut.span ? n - i : c->cut.span;
+
+        status = convert_span(c, at, i, part, err);
+    }
+    if (status != GGK_OK)
+        return status;
+    bad = ggki_numbers_find_bad_block(type, c->blocks, n_blocks);
+    if (bad < n_blocks)
+        return fail_large(c->tensor, at + (uint64_t)bad * type->block, err);
+    return write_chunk(c, at, n, to, err);
+}
+
+ggk_status ggki_convert(const struct ggki_plan_tensor *t, uint64_t off,
+                        uint64_t bytes, const struct ggki_converted *to,
+                        uint8_t *buffer, ggk_error *err)
+{
+    struct conversion c = {.tensor = t, .cut = cut_of(t)};
+    uint64_t at = off / t->from->bytes * t->from->block;
+    uint64_t end = at + bytes / t->from->bytes * t->from->block;
+    ggk_status status = GGK_OK;
+    bool stays = t->from == t->info;
+
+    c.dequantize = ggki_numbers_kern(t->from).dequantize;
+    c.quantize = stays ? NULL : ggki_numbers_kern(t->info).quantize;
+    c.numbers = (float *)(void *)buffer;
+    c.in = buffer + c.cut.span * sizeof(float);
+    c.blocks = stays ? c.in : c.in + bytes_of(t->from, c.cut.chunk);
+    while (at < end && status == GGK_OK) {
+        size_t n = end - at < c.cut.chunk ? (size_t)(end - at) : c.cut.chunk;
+
+        status = convert_chunk(&c, at, n, to, err);
+        at += n;
+    }
+    return status;
+}

@@ -1,0 +1,158 @@
+/* numbers.c - numbers to blocks and back, for callers that have them in memory;
+ * and what to look for in both. */
+#include "ops/numbers.h"
+
+#include "base/ckd.h"
+#include "base/err.h"
+#include "base/finite.h"
+#include "base/load.h"
+
+/* ------------------------------------------------------------------- blocks */
+
+#define F16_INFINITE  0x7c00 /* all bits of the exponent */
+#define BF16_INFINITE 0x7f80
+
+/* Where in a block its scales are, and what they must not be: of those that
+ * numbers can be too large for. */
+struct scale_rule {
+    uint16_t infinite; /* 0: the type has none */
+    uint8_t first, second;
+};
+
+/* By the type's number in GGUF. */
+static const struct scale_rule scale_rules[] = {
+    [1] = {F16_INFINITE, 0, 0},      /* F16 */
+    [2] = {F16_INFINITE, 0, 0},      /* Q4_0: d */
+    [3] = {F16_INFINITE, 0, 2},      /* Q4_1: d, m */
+    [6] = {F16_INFINITE, 0, 0},      /* Q5_0: d */
+    [7] = {F16_INFINITE, 0, 2},      /* Q5_1: d, m */
+    [8] = {F16_INFINITE, 0, 0},      /* Q8_0: d */
+    [10] = {F16_INFINITE, 80, 82},   /* Q2_K: d, dmin */
+    [11] = {F16_INFINITE, 108, 108}, /* Q3_K: d */
+    [12] = {F16_INFINITE, 0, 2},     /* Q4_K: d, dmin */
+    [13] = {F16_INFINITE, 0, 2},     /* Q5_K: d, dmin */
+    [14] = {F16_INFINITE, 208, 208}, /* Q6_K: d */
+    [20] = {F16_INFINITE, 0, 0},     /* IQ4_NL: d */
+    [23] = {F16_INFINITE, 0, 0},     /* IQ4_XS: d */
+    [30] = {BF16_INFINITE, 0, 0},    /* BF16 */
+};
+
+size_t ggki_numbers_find_bad_block(const ggk_type_info *type,
+                                   const uint8_t *blocks, size_t n)
+{
+    struct scale_rule rule = {0, 0, 0};
+
+    if (type->id < sizeof scale_rules / sizeof *scale_rules)
+        rule = scale_rules[type->id];
+    for (size_t i = 0; i < n && rule.infinite != 0; i++) {
+        const uint8_t *block = blocks + i * type->bytes;
+
+        if ((load_le16(block + rule.first) & rule.infinite) == rule.infinite ||
+            (load_le16(block + rule.second) & rule.infinite) == rule.infinite)
+            return i;
+    }
+    return n;
+}
+
+/* ------------------------------------------------------------------ kernels */
+
+struct ggki_kern ggki_numbers_kern(const ggk_type_info *type)
+{
+    if (type == NULL || type != ggk_type_by_id(type->id))
+        return (struct ggki_kern){NULL, NULL};
+    return ggki_kern_of(type->id, ggki_isa_best());
+}
+
+bool ggk_type_can_quantize(const ggk_type_info *type)
+{
+    return ggki_numbers_kern(type).quantize != NULL;
+}
+
+bool ggk_type_can_dequantize(const ggk_type_info *type)
+{
+    return ggki_numbers_kern(type).dequantize != NULL;
+}
+
+/* ------------------------------------------------------------------- public */
+
+static ggk_status check_bytes(uint64_t need, size_t have, ggk_error *err)
+{
+    if (need == have)
+        return GGK_OK;
+    ggki_fail(err, GGK_E_ARG, "the blocks take %llu bytes, not %llu",
+              (unsigned long long)need, (unsigned long long)have);
+    ggki_err_set_need(err, need, have);
+    return GGK_E_ARG;
+}
+
+/* So many numbers of that type as these are must have these bytes. */
+static ggk_status check_shape(const ggk_type_info *type, uint64_t n_rows,
+                              uint64_t ne0, size_t bytes, ggk_error *err)
+{
+    uint64_t row, all, numbers;
+    ggk_status status = ggk_type_row_bytes(type, ne0, &row, err);
+
+    if (status != GGK_OK)
+        return status;
+    if (!ckd_mul64(n_rows, row, &all) || !ckd_mul64(n_rows, ne0, &numbers) ||
+        numbers > SIZE_MAX / sizeof(float))
+        return ggki_fail(err, GGK_E_OVERFLOW,
+                         "so many numbers cannot be in memory");
+    return check_bytes(all, bytes, err);
+}
+
+static ggk_status fail_value(uint64_t i, uint64_t n, const char *what,
+                             ggk_error *err)
+{
+    ggki_fail(err, GGK_E_VALUE, "%s, number %llu from 0", what,
+              (unsigned long long)i);
+    ggki_err_set_need(err, i, n);
+    return GGK_E_VALUE;
+}
+
+ggk_status ggk_quantize(const ggk_type_info *type, const float *x,
+                        uint64_t n_rows, uint64_t ne0, const float *importances,
+                        void *blocks, size_t block_bytes, ggk_error *err)
+{
+    ggki_quantize *quantize = ggki_numbers_kern(type).quantize;
+    size_t n, n_blocks, bad;
+    ggk_status status;
+
+    if (quantize == NULL)
+        return ggki_fail(err, GGK_E_UNSUPPORTED,
+                         "there is no quantizing to this type");
+    status = check_shape(type, n_rows, ne0, block_bytes, err);
+    if (status != GGK_OK)
+        return status;
+    if (importances != NULL &&
+        ggki_find_not_finite(importances, (size_t)ne0) < ne0)
+        return ggki_fail(err, GGK_E_ARG, "an importance is not finite");
+    n = (size_t)(n_rows * ne0);
+    bad = ggki_find_not_finite(x, n);
+    if (bad < n)
+        return fail_value(bad, n, "NaN or infinite", err);
+    if (n > 0)
+        quantize(x, blocks, (size_t)n_rows, (size_t)ne0, importances);
+    n_blocks = n / type->block;
+    bad = ggki_numbers_find_bad_block(type, blocks, n_blocks);
+    if (bad < n_blocks)
+        return fail_value((uint64_t)bad * type->block, n,
+                          "too large for the type", err);
+    return GGK_OK;
+}
+
+ggk_status ggk_dequantize(const ggk_type_info *type, const void *blocks,
+                          size_t block_bytes, float *x, uint64_t n,
+                          ggk_error *err)
+{
+    ggki_dequantize *dequantize = ggki_numbers_kern(type).dequantize;
+    ggk_status status;
+
+    if (dequantize == NULL)
+        return ggki_fail(err, GGK_E_UNSUPPORTED,
+                         "there is no dequantizing of this type");
+    status = check_shape(type, 1, n, block_bytes, err);
+    if (status == GGK_OK)
+        dequantize(blocks, x, (size_t)n);
+    return status;
+}

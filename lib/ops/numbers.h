@@ -1,0 +1,17 @@
+/* numbers.h - the numbers of tensors, and blocks of them. */
+#ifndef GGKI_NUMBERS_H
+#define GGKI_NUMBERS_H
+
+#include "ggk.h"
+#include "kern/kern.h"
+
+/* The kernels of a built-in type, as this processor has them; both NULL for any
+ * other type, and for NULL. */
+struct ggki_kern ggki_numbers_kern(const ggk_type_info *type);
+
+/* The first of `n` blocks, little-endian, with a scale that is NaN or infinite;
+ * of types without scales, the first such number. `n`: there is none. */
+size_t ggki_numbers_find_bad_block(const ggk_type_info *type,
+                                   const uint8_t *blocks, size_t n);
+
+#endif

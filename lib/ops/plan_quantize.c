@@ -1,0 +1,191 @@
+/* plan_quantize.c - fills a plan with a model as a recipe says. */
+#include "base/err.h"
+#include "format/types.h"
+#include "model/builder.h"
+#include "model/model.h"
+#include "ops/numbers.h"
+#include "ops/plan.h"
+#include "ops/recipe.h"
+
+struct quantizing {
+    ggk_plan *plan;
+    const ggk_recipe *recipe;
+    const ggk_model *model;
+    ggk_quantize_opts opts;
+    uint32_t n_files;
+};
+
+/* ------------------------------------------------------------------ tensors */
+
+/* llama.cpp, too, looks at the numbers of what stays. */
+static bool is_looked_at(uint32_t type)
+{
+    return type == GGKI_F32 || type == GGKI_F16 || type == GGKI_BF16;
+}
+
+static ggk_status find_importances(const struct quantizing *q,
+                                   const ggk_recipe_tensor *r, ggk_str name,
+                                   const float **out, ggk_error *err)
+{
+    ggk_importances e;
+
+    *out = NULL;
+    if (r->importances == GGK_NONE)
+        return !r->needs_imatrix
+                   ? GGK_OK
+                   : ggki_fail(err, GGK_E_UNSUPPORTED,
+                               "%.*s: its new type needs importances, and the "
+                               "recipe was made without them",
+                               (int)name.len, name.ptr);
+    if (q->opts.imatrix == NULL ||
+        ggk_imatrix_entry(q->opts.imatrix, r->importances, &e, NULL) !=
+            GGK_OK ||
+        !ggki_names_equal(e.name, name))
+        return ggki_fail(err, GGK_E_ARG,
+                         "the recipe was made with another imatrix");
+    *out = e.values;
+    return GGK_OK;
+}
+
+static ggk_status check_types(const struct ggki_plan_tensor *t,
+                              const ggk_type_info *to, ggk_error *err)
+{
+    if (ggk_type_can_dequantize(t->info) && ggk_type_can_quantize(to))
+        return GGK_OK;
+    return ggki_fail(err, GGK_E_UNSUPPORTED,
+                     "%.*s: type %lu cannot be converted to %s",
+                     t->name.len < 300 ? (int)t->name.len : 300, t->name.ptr,
+                     (unsigned long)t->type, to->name);
+}
+
+static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
+                             ggk_error *err)
+{
+    ggk_recipe_tensor r;
+    struct ggki_plan_tensor t;
+    struct ggki_plan_file *f;
+    ggk_tensor from;
+    const float *importances = NULL;
+    ggk_status status = ggk_recipe_tensor_at(q->recipe, i, &r, err);
+
+    if (status == GGK_OK)
+        status = ggk_model_tensor(q->model, r.tensor, &from, err);
+    if (status != GGK_OK)
+        return status;
+    f = &q->plan->files[q->n_files > 1 ? from.file : 0];
+    status = ggki_plan_copy_tensor(q->plan, f, q->model, r.tensor, 0, err);
+    if (status != GGK_OK || (r.to == r.from && !is_looked_at(r.to)))
+        return status;
+    if (!ggki_plan_tensor_at(f, f->n_tensors - 1, &t))
+        return ggki_fail_changed(err);
+    status = check_types(&t, ggk_type_by_id(r.to), err);
+    if (status == GGK_OK && r.to != r.from)
+        status = find_importances(q, &r, t.name, &importances, err);
+    return status == GGK_OK
+               ? ggki_plan_convert_tensor(q->plan, f, f->n_tensors - 1,
+                                          ggk_type_by_id(r.to), importances,
+                                          err)
+               : status;
+}
+
+/* --------------------------------------------------------------------- keys */
+
+static ggk_status add_keys(const struct quantizing *q, ggk_error *err)
+{
+    const ggk_quantize_opts *o = &q->opts;
+    struct ggki_imatrix_keys keys = {.file = o->imatrix_file,
+                                     .dataset = o->imatrix_dataset};
+    ggk_recipe_total total;
+    ggk_status status = ggk_plan_copy_keys(q->plan, 0, q->model, 0, err);
+
+    if (status != GGK_OK)
+        return status;
+    if (o->imatrix != NULL) {
+        ggk_imatrix_info info;
+
+        ggk_imatrix_about(o->imatrix, &info);
+        if (keys.dataset == NULL && info.dataset.len > 0)
+            keys.dataset = info.dataset.ptr;
+        keys.n_entries = info.n_entries;
+        keys.n_chunks = info.n_chunks;
+    }
+    ggk_recipe_sum(q->recipe, &total);
+    return ggki_plan_quantized_keys(q->plan, 0, total.target,
+                                    o->imatrix != NULL ? &keys : NULL, err);
+}
+
+/* -------------------------------------------------------------------- files */
+
+/* Shards have their keys in the order in which llama-quantize adds them. */
+static ggk_status add_shard_keys(ggk_plan *plan, struct ggki_plan_file *f,
+                                 ggk_error *err)
+{
+    ggk_status status =
+        ggki_plan_set_integer(plan, f, "split.no", GGK_VALUE_UINT16, 0, err);
+
+    if (status == GGK_OK)
+        status = ggki_plan_set_integer(plan, f, "split.count", GGK_VALUE_UINT16,
+                                       0, err);
+    return status == GGK_OK
+               ? ggki_plan_set_integer(plan, f, "split.tensors.count",
+                                       GGK_VALUE_INT32, 0, err)
+               : status;
+}
+
+static ggk_status add_shards(const struct quantizing *q, const char *prefix,
+                             ggk_error *err)
+{
+    uint64_t alignment;
+    ggk_status status =
+        ggki_plan_alignment(&q->plan->files[0], &alignment, err);
+
+    if (status == GGK_OK)
+        status = ggki_plan_name_first(q->plan, prefix, q->n_files, err);
+    for (uint32_t i = 1; i < q->n_files && status == GGK_OK; i++)
+        status =
+            ggki_plan_add_shard(q->plan, prefix, i, q->n_files, alignment, err);
+    for (uint32_t i = 0; i < q->n_files && status == GGK_OK; i++)
+        status = add_shard_keys(q->plan, &q->plan->files[i], err);
+    return status;
+}
+
+static ggk_status fill(const struct quantizing *q, const char *path,
+                       ggk_error *err)
+{
+    uint64_t n = ggk_recipe_n_tensors(q->recipe);
+    uint32_t file;
+    ggk_status status = ggk_plan_add_file(q->plan, path, &file, err);
+
+    if (status == GGK_OK)
+        status = add_keys(q, err);
+    if (status == GGK_OK && q->n_files > 1)
+        status = add_shards(q, path, err);
+    for (uint32_t i = 0; i < q->model->n_files && status == GGK_OK; i++)
+        status = ggk_plan_add_input(q->plan, q->model, i, err);
+    for (uint64_t i = 0; i < n && status == GGK_OK; i++)
+        status = add_tensor(q, i, err);
+    if (status == GGK_OK && q->n_files > 1)
+        status = ggk_plan_number_shards(q->plan, err);
+    return status;
+}
+
+ggk_status ggk_plan_quantize(ggk_plan *plan, const char *path,
+                             const ggk_recipe *recipe,
+                             const ggk_quantize_opts *opts, ggk_error *err)
+{
+    struct quantizing q = {plan, recipe, ggki_recipe_model(recipe), {0}, 1};
+    ggk_status status;
+
+    if (opts != NULL && !ggki_take_opts(&q.opts, sizeof q.opts, opts))
+        return ggki_fail(
+            err, GGK_E_UNSUPPORTED,
+            "ggk_quantize_opts asks for more than this version knows");
+    if (plan->n_files != 0)
+        return ggki_fail(err, GGK_E_ARG, "the plan is not empty");
+    status = ggk_recipe_check(recipe, err);
+    if (status != GGK_OK)
+        return status;
+    if ((q.opts.flags & GGK_QUANTIZE_KEEP_SPLIT) != 0)
+        q.n_files = q.model->n_files;
+    return fill(&q, path, err);
+}
