@@ -435,15 +435,15 @@ static bool item_matches(const char **p, unsigned char c)
     return (unsigned char)item == c;
 }
 
-bool show_matches(const char *pattern, ggk_str name)
+/* `part`: as if the pattern had a star at either end. */
+static bool matches(const char *pattern, ggk_str name, bool part)
 {
     const char *p = pattern;
-    const char *after_star = NULL; /* where to try again, one byte further */
+    const char *after_star = part ? p : NULL; /* where to try again, one byte
+                                                 further */
     size_t i = 0, star_at = 0;
 
-    if (pattern == NULL)
-        return true;
-    while (i < name.len) {
+    while (i < name.len && (!part || *p != '\0')) {
         const char *next = p;
         if (*p == '*') {
             after_star = ++p;
@@ -462,4 +462,14 @@ bool show_matches(const char *pattern, ggk_str name)
     while (*p == '*')
         p++;
     return *p == '\0';
+}
+
+bool show_matches(const char *pattern, ggk_str name)
+{
+    return pattern == NULL || matches(pattern, name, false);
+}
+
+bool show_matches_part(const char *pattern, ggk_str name)
+{
+    return matches(pattern, name, true);
 }

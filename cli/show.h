@@ -91,8 +91,10 @@ void show_json_tensor(struct json *j, const ggk_model *model,
 void show_json_bytes(struct json *j, const char *key, uint64_t bytes);
 
 /* show_matches - does the shell pattern match the name? * ? and [...], which
- * also match dots and slashes. NULL matches everything. */
+ * also match dots and slashes. NULL matches everything.
+ * show_matches_part - does it match any part of the name? */
 bool show_matches(const char *pattern, ggk_str name);
+bool show_matches_part(const char *pattern, ggk_str name);
 
 /* show_severity - "error". */
 const char *show_severity(ggk_severity severity);
