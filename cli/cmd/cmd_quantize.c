@@ -57,33 +57,35 @@ static const struct opt quantize_options[] = {
 
 /* ------------------------------------------------------------------- recipe */
 
-/* Which option it was that the library does not understand. */
-static const char *option_of(const struct quantizing *q, const ggk_error *err)
+/* Tell which word it was that the library does not understand; false if it was
+ * none. */
+static bool tell_word(const struct quantizing *q, const ggk_error *err)
 {
     static const char overrides[] = "overrides[";
+    const struct msg *msg = &q->cli->msg;
+    const char *word;
     size_t i;
 
-    if (strcmp(err->where, "output_type") == 0)
-        return "--output-type";
-    if (strcmp(err->where, "embedding_type") == 0)
-        return "--embedding-type";
+    if (err->status != GGK_E_ARG && err->status != GGK_E_NOT_FOUND)
+        return false;
+    if (strcmp(err->where, "output_type") == 0) {
+        msg_usage(msg, "--output-type: %s", err->what);
+        return true;
+    }
+    if (strcmp(err->where, "embedding_type") == 0) {
+        msg_usage(msg, "--embedding-type: %s", err->what);
+        return true;
+    }
     if (strncmp(err->where, overrides, sizeof overrides - 1) != 0)
-        return NULL;
+        return false;
     i = strtoul(err->where + sizeof overrides - 1, NULL, 10);
-    return i < q->types.n ? q->types.items[i] : NULL;
-}
-
-static int fail_recipe(const struct quantizing *q, const ggk_error *err)
-{
-    const char *option = option_of(q, err);
-
-    if (option == NULL)
-        return quantize_fail(q->cli, q->in->name, err);
-    if (option[0] == '-' && option[1] == '-')
-        msg_usage(&q->cli->msg, "%s: %s", option, err->what);
+    word = i < q->types.n ? q->types.items[i] : "";
+    if (i < q->options->tensor_types.n)
+        msg_usage(msg, "--tensor-type '%s': %s", word, err->what);
     else
-        msg_usage(&q->cli->msg, "--tensor-type '%s': %s", option, err->what);
-    return CLI_USAGE;
+        msg_error(msg, q->options->tensor_type_file, "'%s': %s", word,
+                  err->what);
+    return true;
 }
 
 static uint32_t recipe_flags(const struct quantize_options *o)
@@ -110,9 +112,10 @@ static int make_recipe(struct quantizing *q, const struct input *from)
                             .imatrix = q->importances.imatrix};
     ggk_error err;
 
-    return ggk_recipe_new(q->in->model, &opts, &q->recipe, &err) == GGK_OK
-               ? CLI_DONE
-               : fail_recipe(q, &err);
+    if (ggk_recipe_new(q->in->model, &opts, &q->recipe, &err) == GGK_OK)
+        return CLI_DONE;
+    return tell_word(q, &err) ? CLI_USAGE
+                              : quantize_fail(q->cli, q->in->name, &err);
 }
 
 static int take_recipe(struct quantizing *q)
@@ -290,7 +293,7 @@ static const struct cli_example quantize_examples[] = {
      "the usual mix, the bytes of llama-quantize"},
     {"gguf quantize --dry-run model.gguf small.gguf Q4_K_M",
      "which type each tensor would get and why, and all sizes"},
-    {"gguf quantize --imatrix imatrix.gguf model.gguf small.gguf IQ3_XXS",
+    {"gguf quantize --imatrix imatrix.gguf model.gguf small.gguf IQ4_XS",
      "weighed by what matters"},
     {"gguf quantize --tensor-type 'ffn_down=Q6_K' model.gguf small.gguf Q4_K_S",
      "a mix of one's own"},

@@ -30,23 +30,21 @@ static bool is_quantized(uint32_t type)
 
 static struct coverage coverage_of(const struct quantizing *q)
 {
-    const ggk_imatrix *imatrix = q->importances.imatrix;
+    const struct importances *im = &q->importances;
     struct coverage c = {0, 0, 0, 0};
     ggk_recipe_tensor t;
     ggk_importances e;
 
-    if (imatrix == NULL)
-        return c;
-    for (uint64_t i = 0; i < ggk_recipe_n_tensors(q->recipe); i++) {
-        if (ggk_recipe_tensor_at(q->recipe, i, &t, NULL) != GGK_OK)
-            continue;
+    for (uint64_t i = 0; ggk_recipe_tensor_at(q->recipe, i, &t, NULL) == GGK_OK;
+         i++) {
         c.used += t.importances != GGK_NONE;
         c.missing +=
             t.importances == GGK_NONE && t.from != t.to && is_quantized(t.to);
     }
-    c.left = q->importances.info.n_entries - c.used;
-    for (uint64_t i = 0; ggk_imatrix_entry(imatrix, i, &e, NULL) == GGK_OK; i++)
-        c.bytes += e.n_values * sizeof *e.values;
+    c.left = im->info.n_entries - c.used;
+    for (uint64_t i = 0; i < im->info.n_entries; i++)
+        if (ggk_imatrix_entry(im->imatrix, i, &e, NULL) == GGK_OK)
+            c.bytes += e.n_values * sizeof *e.values;
     return c;
 }
 

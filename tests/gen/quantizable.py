@@ -22,13 +22,14 @@ def waves(n, start):
                    for i in range(n)])
 
 
-def keys(layers, **more):
+def keys(layers, ne0=256):
     return [KV("general.architecture", "str", "llama"),
             KV("general.name", "str", "waves"),
-            KV("llama.block_count", "u32", layers),
-            KV("llama.attention.head_count", "u32", 4),
-            KV("llama.attention.head_count_kv", "u32", 2),
-            *(KV(f"llama.{key}", "u32", value) for key, value in more.items())]
+            *(KV(f"llama.{key}", "u32", value) for key, value in (
+                ("block_count", layers), ("context_length", 64),
+                ("embedding_length", ne0), ("feed_forward_length", 4),
+                ("attention.head_count", 4), ("attention.head_count_kv", 2))),
+            KV("llama.attention.layer_norm_rms_epsilon", "f32", 1e-5)]
 
 
 def tensors(layers, ne0, rows=4):
@@ -45,7 +46,7 @@ def tensors(layers, ne0, rows=4):
 
 
 def model(layers=2, ne0=256):
-    return File(keys(layers), tensors(layers, ne0)).build()
+    return File(keys(layers, ne0), tensors(layers, ne0)).build()
 
 
 def with_value(value):
@@ -107,7 +108,7 @@ def files():
     some = entries([*ALL[:-3], "blk.7.attn_q"])
     bad = entries(ALL)
     bad["blk.0.attn_q.weight"][3] = math.nan
-    out = {"model": model(), "narrow": model(1, 288), "odd": model(1, 33),
+    out = {"model": model(), "deep": model(4), "narrow": model(1, 288), "odd": model(1, 33),
            "quantized": quantized(), "nan": with_value(math.nan),
            "infinite": with_value(-math.inf),
            "large": with_value(1e38),
