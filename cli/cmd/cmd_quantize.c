@@ -31,7 +31,7 @@ static const struct opt quantize_options[] = {
     {"embedding-type", 0, OPT_STRING, "T", "type T for token_embd.weight",
      offsetof(struct quantize_options, embedding_type), NULL},
     {"recipe-from", 0, OPT_STRING, "FILE",
-     "the types that tensors of the same names have in FILE",
+     "the types that tensors of these names have in FILE",
      offsetof(struct quantize_options, recipe_from), NULL},
     {"pure", 0, OPT_FLAG, NULL, "one type for all, no mix",
      offsetof(struct quantize_options, pure), NULL},

@@ -180,6 +180,42 @@ static void print_types(FILE *out, const struct quantizing *q,
     putc('\n', out);
 }
 
+static bool has_decided(const struct quantizing *q, const ggk_reason *reason)
+{
+    ggk_recipe_tensor r;
+
+    for (uint64_t i = 0; ggk_recipe_tensor_at(q->recipe, i, &r, NULL) == GGK_OK;
+         i++)
+        if (r.reason == reason)
+            return true;
+    return false;
+}
+
+/* What the rules say that decided something. */
+static void print_rules(FILE *out, const struct quantizing *q)
+{
+    static const struct table_column columns[] = {
+        {"RULE", TABLE_LEFT, false},
+        {"MEANS", TABLE_LEFT, true},
+    };
+    const struct term *term = &q->cli->term;
+    const ggk_reason *reason;
+    struct table t;
+
+    if (ggk_recipe_n_tensors(q->recipe) == 0)
+        return;
+    table_start(&t, out, columns, 2, 0, term_style(term, TERM_BOLD),
+                term_style(term, TERM_PLAIN));
+    do
+        for (size_t i = 0; (reason = ggk_reason_at(i)) != NULL; i++)
+            if (has_decided(q, reason)) {
+                table_cstring(&t, reason->id);
+                table_cstring(&t, reason->what);
+            }
+    while (table_again(&t));
+    putc('\n', out);
+}
+
 static void print_importances(FILE *out, const struct quantizing *q)
 {
     const struct importances *im = &q->importances;
@@ -243,6 +279,8 @@ void quantize_put_text(FILE *out, const void *ctx)
         print_tensors(out, q);
         print_types(out, q, &sum);
     }
+    if (q->cli->global.verbose)
+        print_rules(out, q);
     print_summary(out, q, &sum);
     print_importances(out, q);
     if (q->cli->global.dry_run)

@@ -1,5 +1,5 @@
 # One line for each, none without its note.
-"$GGUF" quantize --list | head -n 4
+"$GGUF" quantize --list | sed -n "1,4p"
 "$GGUF" quantize --list | awk "NF < 5 { print \"no note:\", \$0 }"
 "$GGUF" quantize --list --json |
     python3 -c "import json, sys

@@ -4,7 +4,7 @@ try() {
     echo "status $?"
 }
 "$QUANTIZABLE"
-try model.gguf a.gguf Q4_0 --tensor-type "nothing=Q8_0" --dry-run | head -n 2
+try model.gguf a.gguf Q4_0 --tensor-type "nothing=Q8_0" --dry-run | sed -n "1,2p"
 try model.gguf a.gguf Q4_0 --tensor-type "nothing=Q8_0" --tensor-type x=F16 \
     --strict
 for override in "attn_k" "=Q8_0" "attn_k=" "attn_k=Q9" "attn_k=Q8_K" "(=Q8_0" \

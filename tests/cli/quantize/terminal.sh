@@ -4,4 +4,5 @@ for columns in 80 200; do
     "$ON_TERMINAL" $columns "$GGUF" quantize --dry-run narrow.gguf \
         out.gguf Q4_K_M
 done
-"$ON_TERMINAL" 80 "$GGUF" quantize --list | head -n 3
+"$ON_TERMINAL" 80 "$GGUF" quantize --list >list
+head -n 3 list
