@@ -369,6 +369,19 @@ void show_json_tensor(struct json *j, const ggk_model *model,
     json_close_object(j);
 }
 
+void show_type_row(struct table *t, const char *name, uint64_t tensors,
+                   uint64_t parameters, uint64_t bytes, uint64_t all)
+{
+    char share[FMT_BYTES];
+
+    fmt_percent(share, bytes, all);
+    table_cstring(t, name);
+    table_u64(t, tensors);
+    table_u64(t, parameters);
+    table_u64(t, bytes);
+    table_cstring(t, share);
+}
+
 const char *show_severity(ggk_severity severity)
 {
     switch (severity) {

@@ -136,19 +136,6 @@ static void print_tensors(FILE *out, const struct quantizing *q)
     putc('\n', out);
 }
 
-static void put_type_row(struct table *t, const char *name, uint64_t tensors,
-                         uint64_t parameters, uint64_t bytes, uint64_t whole)
-{
-    char share[FMT_BYTES];
-
-    fmt_percent(share, bytes, whole);
-    table_cstring(t, name);
-    table_u64(t, tensors);
-    table_u64(t, parameters);
-    table_u64(t, bytes);
-    table_cstring(t, share);
-}
-
 static void print_types(FILE *out, const struct quantizing *q,
                         const ggk_recipe_total *sum)
 {
@@ -171,11 +158,11 @@ static void print_types(FILE *out, const struct quantizing *q,
 
         for (size_t i = 0; i < n; i++)
             if (ggk_recipe_type_at(q->recipe, i, &type, NULL) == GGK_OK)
-                put_type_row(&t, type_name(q, type.type, name), type.n_tensors,
-                             type.n_elements, type.bytes, sum->to_bytes);
+                show_type_row(&t, type_name(q, type.type, name), type.n_tensors,
+                              type.n_elements, type.bytes, sum->to_bytes);
         if (n > 1)
-            put_type_row(&t, "total", sum->n_tensors, sum->n_elements,
-                         sum->to_bytes, sum->to_bytes);
+            show_type_row(&t, "total", sum->n_tensors, sum->n_elements,
+                          sum->to_bytes, sum->to_bytes);
     } while (table_again(&t));
     putc('\n', out);
 }

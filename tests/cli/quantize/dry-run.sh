@@ -7,4 +7,4 @@
     --tensor-type attn_q=q8_0
 "$GGUF" quantize --dry-run --json narrow.gguf out.gguf Q4_K | cut -c 1-600
 "$GGUF" quantize --dry-run -q model.gguf out.gguf Q4_0
-ls | grep out || true
+find . -name "out*"

@@ -16,4 +16,4 @@ try --imatrix . model.gguf a.gguf Q4_0
 try --include-weights x model.gguf a.gguf Q4_0
 try model.gguf a.gguf IQ2_XS
 try --imatrix some.gguf model.gguf a.gguf Q2_K_S
-ls | grep "^a\\." || true
+find . -name "a.*"

@@ -16,4 +16,4 @@ for key in a a= =int:1 a=int a=int:-1 a=int:4294967296 a=float:x a=bool:1 \
 done
 try -q model.gguf c.gguf Q8_0 --override-kv A=str: --force
 "$GGUF" keys c.gguf A
-ls | grep "^b\\." || true
+find . -name "b.*"

@@ -12,4 +12,4 @@ try model.gguf out.gguf Q4_K -o other.gguf
 for type in Q4_KM Q5 copy nothing 99 -1 "" 15x; do
     try model.gguf out.gguf -- "$type"
 done
-ls | grep out || true
+find . -name "out*"

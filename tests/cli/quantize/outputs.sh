@@ -17,4 +17,4 @@ try nowhere.gguf a.gguf Q4_0
 try imatrix.dat a.gguf Q4_0
 cmp model.gguf keep.gguf
 "$GGUF" info imatrix.gguf | sed -n 2,3p
-ls -A | grep "^\\.\|^a\\." || true
+find . -name ".?*" -o -name "a.*"

@@ -19,4 +19,4 @@ try model.gguf a.gguf Q4_0 --tensor-type-file nul
 echo "attn_k=Q8_0 attn_q" >half
 try model.gguf a.gguf Q4_0 --tensor-type-file half
 try model.gguf a.gguf Q4_0 --tensor-type-file .
-ls | grep "^a\\." || true
+find . -name "a.*"

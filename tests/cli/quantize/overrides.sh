@@ -5,8 +5,8 @@ try() {
 }
 "$QUANTIZABLE"
 list() {
-    "$GGUF" tensors $1 | awk "{ print \$1, \$(NF - 2) }"
-    rm $1
+    "$GGUF" tensors "$1" | awk "{ print \$1, \$(NF - 2) }"
+    rm "$1"
 }
 try -q model.gguf a.gguf Q4_0 --tensor-type "ATTN_[kq]=q8_0" \
     --tensor-type "attn_q=Q6_K" --tensor-type "blk\\.1\\..*down=F16"

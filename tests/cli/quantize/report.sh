@@ -18,5 +18,5 @@ done
 try model.gguf c.gguf Q4_0 --report no/where.json
 try --dry-run -q model.gguf c.gguf Q4_0 --report c.json
 try --force model.gguf a.gguf Q4_0 --report ./a.gguf
-ls | grep "^c\\." || true
+find . -name "c.*"
 "$GGUF" check a.gguf | tail -n 1

@@ -12,4 +12,4 @@ try quantized.gguf b.gguf Q8_0 --tensor-type attn_k=Q4_0 | tail -n 2
 # More than are named.
 try -q deep.gguf c.gguf Q8_0
 try c.gguf d.gguf Q4_0 --tensor-type .=Q5_0
-ls | grep "^d\\." || true
+find . -name "d.*"

@@ -11,4 +11,4 @@ try --pure no-layers.gguf d.gguf Q8_0 | tail -n 2
 try "$FILES/good/empty.gguf" e.gguf Q4_0
 try "$FILES/odd/d20-opaque-last.gguf" f.gguf Q4_0
 try "$FILES/good/one-tensor.gguf" g.gguf Q4_0
-ls | grep "^[a-g]\\." || true
+find . -name "[a-g].*" | sort

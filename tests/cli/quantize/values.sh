@@ -10,4 +10,4 @@ for name in nan infinite large; do
     try --force --threads 1 $name.gguf out.gguf F16
 done
 cat out.gguf
-ls -A | grep "^\\." || true
+find . -name ".?*"

@@ -11,4 +11,4 @@ try odd.gguf c.gguf Q4_K_M
 try --no-fallback odd.gguf d.gguf Q4_0
 "$GGUF" hash a.gguf
 "$GGUF" hash c.gguf
-ls | grep "^[bd]\\." || true
+find . -name "[bd].*"

@@ -1,4 +1,4 @@
-/* quantize_file.c - the report of gguf quantize as a file, which appears whole
+/* report_file.c - the report of gguf quantize as a file, which appears whole
  * or not at all, like a model. */
 #include <string.h>
 
