@@ -370,11 +370,11 @@ void show_json_tensor(struct json *j, const ggk_model *model,
 }
 
 void show_type_row(struct table *t, const char *name, uint64_t tensors,
-                   uint64_t parameters, uint64_t bytes, uint64_t all)
+                   uint64_t parameters, uint64_t bytes, uint64_t whole)
 {
     char share[FMT_BYTES];
 
-    fmt_percent(share, bytes, all);
+    fmt_percent(share, bytes, whole);
     table_cstring(t, name);
     table_u64(t, tensors);
     table_u64(t, parameters);
