@@ -1595,8 +1595,8 @@ typedef struct ggk_imatrix ggk_imatrix;
 
 /* ggk_imatrix_open - read a whole file: all is in memory then.
  * ggk_imatrix_open_source - likewise, of a source that can be read anywhere; it
- * is closed. Errors: those of opening a model; GGK_E_TRUNCATED, GGK_E_COUNT,
- * GGK_E_STRLEN of a .dat (fields are "entry[3].n_values" and the like);
+ * is closed. Errors: those of opening a model; GGK_E_TRUNCATED and GGK_E_COUNT
+ * of a .dat (fields are "entry[3].n_values" and the like);
  * GGK_E_NOT_FOUND (a GGUF without importances; in_sum2 without counts, or the
  * other way round); GGK_E_TYPE (not F32); GGK_E_RANGE (a value that is no
  * number or infinite; counts that do not divide the values), GGK_E_DUPLICATE
@@ -1746,7 +1746,8 @@ typedef enum ggk_obstacle {
 #define GGK_OBSTACLE_ROOM  16 /* as GGK_PARAM_ROOM */
 
 /* ggk_obstacle_text - what it is, as the end of a sentence that begins with
- * tensors: "are quantized already"; NULL for NONE and numbers that are none. */
+ * "2 tensors are": "of a type whose values cannot be read"; NULL for NONE
+ * and numbers that are none. */
 GGK_API const char *ggk_obstacle_text(uint32_t obstacle);
 
 typedef struct ggk_recipe_tensor {
@@ -1769,9 +1770,10 @@ typedef struct ggk_recipe_tensor {
     uint64_t reserved[4];
 } ggk_recipe_tensor;
 
-/* ggk_recipe_n_tensors / _tensor - what the tensors get, in the order in which
- * they are to be written: by layer (those of "blk.0." and so on behind those
- * of none), then by name. Errors: GGK_E_RANGE. */
+/* ggk_recipe_n_tensors / _tensor_at - what the tensors get, in the order in
+ * which they are to be written: by layer (those of "blk.0." and so on behind
+ * those of none), then by name; with GGK_RECIPE_KEEP_ORDER that of the data.
+ * Errors: GGK_E_RANGE. */
 GGK_API uint64_t ggk_recipe_n_tensors(const ggk_recipe *recipe);
 GGK_API GGK_MUST_CHECK ggk_status ggk_recipe_tensor_at(const ggk_recipe *recipe,
                                                        uint64_t i,
@@ -1889,7 +1891,7 @@ typedef struct ggk_quantize_opts {
  * and ggk_plan_number_shards; GGK_E_ARG (a plan that is not empty; not the
  * recipe's imatrix); GGK_E_UNSUPPORTED (a type from or to which nothing can be
  * converted, or of a table; a type that needs importances, and the recipe was
- * made as if there were some). */
+ * made as if there were some). After a failure the plan is good for nothing. */
 GGK_API GGK_MUST_CHECK ggk_status
 ggk_plan_quantize(ggk_plan *plan, const char *path, const ggk_recipe *recipe,
                   const ggk_quantize_opts *opts, ggk_error *err);

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/store.h"
 #include "io/hidden.h"
+#include "io/os.h"
 #include "io/path.h"
 
 #define MAGIC        "GGKJRNL1"
@@ -371,7 +372,8 @@ static bool is_of_another(const char *path, int fd, const struct stat *st)
 {
     struct ggki_identity file = ggki_identity_of(fd, st);
     struct ggki_journal j;
-    int journal = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int journal =
+        ggki_os_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
     bool read_it;
 
     if (journal < 0)

@@ -51,9 +51,7 @@ static ggk_status open_folder_of(struct ggki_new_file *f, ggk_error *err)
 
     if (folder == NULL)
         return ggki_fail_memory(err);
-    do {
-        f->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    } while (f->folder < 0 && errno == EINTR);
+    f->folder = ggki_os_open(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY, 0);
     if (f->folder < 0)
         status = ggki_fail_io_at(err, f->path, errno, "open the folder");
     ggki_mem_release(&f->mem, folder, strlen(folder) + 1);
@@ -184,8 +182,8 @@ static int remove_open(const struct ggki_new_file *f, int fd)
 static int remove_left_behind(const struct ggki_new_file *f)
 {
     int failed;
-    int fd = openat(f->folder, f->temp,
-                    O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    int fd = ggki_os_open(f->folder, f->temp,
+                          O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
 
     if (fd < 0)
         return errno == ENOENT ? 0 : errno;
@@ -198,19 +196,19 @@ static int open_temp(struct ggki_new_file *f)
 {
     /* Nobody may read what will be private, not even while it is written. */
     mode_t mode = f->has_file ? 0600 : f->mode;
-    int failed = EEXIST;
 
     for (int i = 0; i < MADE_TRIES; i++) {
-        f->fd =
-            openat(f->folder, f->temp,
-                   O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+        int failed;
+
+        f->fd = ggki_os_open(f->folder, f->temp,
+                             O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
         if (f->fd >= 0)
             return 0;
         failed = errno == EEXIST ? remove_left_behind(f) : errno;
-        if (failed != 0 && failed != EINTR)
+        if (failed != 0)
             return failed;
     }
-    return failed != 0 ? failed : EBUSY; /* others come first each time */
+    return EBUSY; /* others come first each time */
 }
 
 ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err)
@@ -470,16 +468,11 @@ static int take_name(struct ggki_new_file *f, bool replace, bool keep_old)
  * was written. Who may not open it, may not take it over either. */
 static bool lock_again(struct ggki_new_file *f)
 {
-    int fd;
-
     if (f->fd >= 0)
         return still_ours(f);
-    do {
-        fd = openat(f->folder, f->temp,
-                    O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    } while (fd < 0 && errno == EINTR);
-    f->fd = fd;
-    return (fd < 0 || ggki_os_lock(fd) != EWOULDBLOCK) && still_ours(f);
+    f->fd = ggki_os_open(f->folder, f->temp,
+                         O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+    return (f->fd < 0 || ggki_os_lock(f->fd) != EWOULDBLOCK) && still_ours(f);
 }
 
 ggk_status ggki_new_file_commit(struct ggki_new_file *f, bool replace,
@@ -650,36 +643,41 @@ ggk_status ggki_new_file_settle(struct ggki_new_file *f, ggk_error *err)
 
 /* ------------------------------------------------------------------ backups */
 
+static int copy_all(int in, int out)
+{
+    char buffer[65536];
+    struct stat st;
+    uint64_t size, at = 0;
+    int failed = fstat(in, &st) == 0 ? 0 : errno;
+
+    size = failed == 0 ? (uint64_t)st.st_size : 0;
+    while (failed == 0 && at < size) {
+        size_t part =
+            size - at < sizeof buffer ? (size_t)(size - at) : sizeof buffer;
+
+        failed = ggki_os_read(in, at, buffer, part);
+        if (failed == 0)
+            failed = ggki_os_write(out, at, buffer, part);
+        at += part;
+    }
+    return failed;
+}
+
 /* Copy the target to a new file of this name. */
 static int copy_target(const struct ggki_new_file *f, const char *name)
 {
-    char buffer[65536];
-    int in = openat(f->folder, f->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    int out, failed = 0;
-    ssize_t n = 1;
+    int in = ggki_os_open(f->folder, f->name, O_RDONLY | O_NONBLOCK, 0);
+    int out, failed;
 
     if (in < 0)
         return errno;
-    out = openat(f->folder, name,
-                 O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (out < 0)
+    out = ggki_os_open(f->folder, name,
+                       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    failed = out < 0 ? errno : copy_all(in, out);
+    if (failed == 0 && fchmod(out, f->mode & 0777) != 0)
         failed = errno;
-    while (failed == 0 && n > 0) {
-        n = read(in, buffer, sizeof buffer);
-        if (n < 0)
-            failed = errno == EINTR ? 0 : errno;
-        for (ssize_t at = 0, part; at < n && failed == 0; at += part) {
-            part = write(out, buffer + at, (size_t)(n - at));
-            if (part < 0)
-                failed = errno == EINTR ? 0 : errno;
-            if (part < 0)
-                part = 0;
-        }
-        if (n < 0 && failed == 0)
-            n = 1; /* once more */
-    }
-    if (failed == 0 && (fchmod(out, f->mode & 0777) != 0 || fsync(out) != 0))
-        failed = errno;
+    if (failed == 0)
+        failed = ggki_os_sync(out);
     if (out >= 0)
         close(out);
     close(in);

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "io/os.h"
 #include "io/path.h"
 
 static ggk_status fail_folder(const struct ggki_new_folder *f, ggk_error *err,
@@ -22,14 +23,12 @@ static ggk_status fail_folder(const struct ggki_new_folder *f, ggk_error *err,
 static ggk_status open_parent(struct ggki_new_folder *f, ggk_error *err)
 {
     char *parent = ggki_folder_name(&f->mem, f->path);
-    int failed = 0;
+    int failed;
 
     if (parent == NULL)
         return ggki_fail_memory(err);
-    do {
-        f->parent = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        failed = f->parent < 0 ? errno : 0;
-    } while (failed == EINTR);
+    f->parent = ggki_os_open(AT_FDCWD, parent, O_RDONLY | O_DIRECTORY, 0);
+    failed = f->parent < 0 ? errno : 0;
     ggki_mem_release(&f->mem, parent, strlen(parent) + 1);
     return failed == 0 ? GGK_OK
                        : fail_folder(f, err, failed, "make the folder");
@@ -78,9 +77,7 @@ ggk_status ggki_new_folder_keep(struct ggki_new_folder *f, ggk_error *err)
     if (!f->made)
         return GGK_OK;
     f->made = false;
-    do {
-        failed = fsync(f->parent) == 0 ? 0 : errno;
-    } while (failed == EINTR);
+    failed = ggki_os_sync(f->parent);
     /* Some file systems do not synchronize folders; there it is done. */
     return failed == 0 || failed == EINVAL
                ? GGK_OK

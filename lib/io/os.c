@@ -451,6 +451,16 @@ int ggki_os_write(int fd, uint64_t off, const void *data, size_t bytes)
     return 0;
 }
 
+int ggki_os_open(int folder, const char *path, int flags, mode_t mode)
+{
+    int fd;
+
+    do {
+        fd = openat(folder, path, flags | O_CLOEXEC, mode);
+    } while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
 int ggki_os_sync(int fd)
 {
     int failed;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <time.h>
 
 /* Copy up to `bytes` bytes between two files in the kernel, which may share
@@ -23,6 +24,10 @@ int ggki_os_copy_range(int in, uint64_t in_off, int out, uint64_t out_off,
  * is data. */
 void ggki_os_next_data(int fd, uint64_t off, uint64_t end, uint64_t *from,
                        uint64_t *to);
+
+/* openat, without letting the descriptor go to other programs; and it goes on
+ * after a signal. -1 and errno: it failed. */
+int ggki_os_open(int folder, const char *path, int flags, mode_t mode);
 
 /* Read all of it (ENODATA: the file ends before), write all of it, wait until a
  * file is on the disk: they go on after a signal. */

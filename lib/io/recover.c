@@ -43,8 +43,8 @@ static ggk_status open_journal(struct recovery *r, ggk_recovery *out,
 {
     struct stat st;
 
-    r->journal = openat(r->out.folder, r->name,
-                        O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    r->journal = ggki_os_open(r->out.folder, r->name,
+                              O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
     if (r->journal < 0 && errno == ENOENT)
         return GGK_OK;
     *out = GGK_RECOVERY_FOREIGN;
@@ -73,10 +73,8 @@ static ggk_status open_file(struct recovery *r, struct stat *st, ggk_error *err)
 {
     int failed;
 
-    do {
-        r->file = openat(r->out.folder, r->out.name,
-                         O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    } while (r->file < 0 && errno == EINTR);
+    r->file = ggki_os_open(r->out.folder, r->out.name,
+                           O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0);
     if (r->file < 0)
         return errno == EWOULDBLOCK
                    ? fail_in_use(r, err)
@@ -113,8 +111,8 @@ static bool is_owner(const struct search *s, const char *name)
         return false;
     if (s->r->file >= 0 && st.st_ino == s->r->out.ino)
         return false; /* ours: that it is not has been seen */
-    fd = openat(s->r->out.folder, name,
-                O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    fd = ggki_os_open(s->r->out.folder, name,
+                      O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
     if (fd < 0) /* it cannot be told: then it may be */
         return true;
     is = ggki_identity_of(fd, &st);

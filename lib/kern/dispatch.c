@@ -5,34 +5,33 @@
 #include <stdbool.h>
 
 #include "kern/k_quants.h"
+#include "kern/x86/x86.h"
 
 #if defined(__x86_64__)
 #    include <cpuid.h>
 #endif
 
-enum { N_ISA = GGKI_ISA_AVX512 + 1 };
-
 /* By the type's number in GGUF. */
-static const struct ggki_kern kernels[][N_ISA] = {
-    [0] = {{ggki_quantize_f32, ggki_dequantize_f32}},
-    [1] = {{ggki_quantize_f16, ggki_dequantize_f16}},
-    [2] = {{ggki_quantize_q4_0, ggki_dequantize_q4_0}},
-    [3] = {{ggki_quantize_q4_1, ggki_dequantize_q4_1}},
-    [6] = {{ggki_quantize_q5_0, ggki_dequantize_q5_0}},
-    [7] = {{ggki_quantize_q5_1, ggki_dequantize_q5_1}},
-    [8] = {{ggki_quantize_q8_0, ggki_dequantize_q8_0}},
-    [10] = {{ggki_quantize_q2_k_generic, ggki_dequantize_q2_k_generic}},
-    [11] = {{ggki_quantize_q3_k_generic, ggki_dequantize_q3_k_generic}},
-    [12] = {{ggki_quantize_q4_k_generic, ggki_dequantize_q4_k_generic}},
-    [13] = {{ggki_quantize_q5_k_generic, ggki_dequantize_q5_k_generic}},
-    [14] = {{ggki_quantize_q6_k_generic, ggki_dequantize_q6_k_generic}},
-    [20] = {{ggki_quantize_iq4_nl, ggki_dequantize_iq4_nl}},
-    [23] = {{ggki_quantize_iq4_xs, ggki_dequantize_iq4_xs}},
-    [28] = {{ggki_quantize_f64, ggki_dequantize_f64}},
-    [30] = {{ggki_quantize_bf16, ggki_dequantize_bf16}},
+static const struct ggki_kern generic[] = {
+    [0] = {ggki_quantize_f32_generic, ggki_dequantize_f32_generic},
+    [1] = {ggki_quantize_f16_generic, ggki_dequantize_f16_generic},
+    [2] = {ggki_quantize_q4_0_generic, ggki_dequantize_q4_0_generic},
+    [3] = {ggki_quantize_q4_1_generic, ggki_dequantize_q4_1_generic},
+    [6] = {ggki_quantize_q5_0_generic, ggki_dequantize_q5_0_generic},
+    [7] = {ggki_quantize_q5_1_generic, ggki_dequantize_q5_1_generic},
+    [8] = {ggki_quantize_q8_0_generic, ggki_dequantize_q8_0_generic},
+    [10] = {ggki_quantize_q2_k_generic, ggki_dequantize_q2_k_generic},
+    [11] = {ggki_quantize_q3_k_generic, ggki_dequantize_q3_k_generic},
+    [12] = {ggki_quantize_q4_k_generic, ggki_dequantize_q4_k_generic},
+    [13] = {ggki_quantize_q5_k_generic, ggki_dequantize_q5_k_generic},
+    [14] = {ggki_quantize_q6_k_generic, ggki_dequantize_q6_k_generic},
+    [20] = {ggki_quantize_iq4_nl_generic, ggki_dequantize_iq4_nl_generic},
+    [23] = {ggki_quantize_iq4_xs_generic, ggki_dequantize_iq4_xs_generic},
+    [28] = {ggki_quantize_f64_generic, ggki_dequantize_f64_generic},
+    [30] = {ggki_quantize_bf16_generic, ggki_dequantize_bf16_generic},
 };
 
-enum { N_TYPES = sizeof kernels / sizeof *kernels };
+enum { N_TYPES = sizeof generic / sizeof *generic };
 
 #if defined(__x86_64__)
 /* Not all compilers know its name. */
@@ -62,19 +61,25 @@ enum ggki_isa ggki_isa_best(void)
 }
 #endif
 
+/* Take those that are there. */
+static void replace(struct ggki_kern *kern, struct ggki_kern better)
+{
+    if (better.quantize != NULL)
+        kern->quantize = better.quantize;
+    if (better.dequantize != NULL)
+        kern->dequantize = better.dequantize;
+}
+
 struct ggki_kern ggki_kern_of(uint32_t type, enum ggki_isa isa)
 {
     struct ggki_kern found = {NULL, NULL};
 
     if (type >= N_TYPES)
         return found;
-    for (int i = (int)isa; i >= 0; i--) {
-        const struct ggki_kern *kern = &kernels[type][i];
-
-        if (found.quantize == NULL)
-            found.quantize = kern->quantize;
-        if (found.dequantize == NULL)
-            found.dequantize = kern->dequantize;
-    }
+    found = generic[type];
+    if (isa >= GGKI_ISA_AVX2)
+        replace(&found, ggki_kern_avx2(type));
+    if (isa >= GGKI_ISA_AVX512)
+        replace(&found, ggki_kern_avx512(type));
     return found;
 }

@@ -5,43 +5,43 @@
 
 #include "kern/round.h"
 
-void ggki_quantize_f32(const float *x, uint8_t *blocks, size_t n_rows,
-                       size_t row_n, const float *importance)
+void ggki_quantize_f32_generic(const float *x, uint8_t *blocks, size_t n_rows,
+                               size_t row_n, const float *importance)
 {
     (void)importance;
     for (size_t i = 0; i < n_rows * row_n; i++)
         store_u32(blocks + 4 * i, f32_bits(x[i]), false);
 }
 
-void ggki_dequantize_f32(const uint8_t *blocks, float *x, size_t n)
+void ggki_dequantize_f32_generic(const uint8_t *blocks, float *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         x[i] = load_f32(blocks + 4 * i, false);
 }
 
-void ggki_quantize_f16(const float *x, uint8_t *blocks, size_t n_rows,
-                       size_t row_n, const float *importance)
+void ggki_quantize_f16_generic(const float *x, uint8_t *blocks, size_t n_rows,
+                               size_t row_n, const float *importance)
 {
     (void)importance;
     for (size_t i = 0; i < n_rows * row_n; i++)
         store_f16(blocks + 2 * i, x[i]);
 }
 
-void ggki_dequantize_f16(const uint8_t *blocks, float *x, size_t n)
+void ggki_dequantize_f16_generic(const uint8_t *blocks, float *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         x[i] = load_f16(blocks + 2 * i);
 }
 
-void ggki_quantize_bf16(const float *x, uint8_t *blocks, size_t n_rows,
-                        size_t row_n, const float *importance)
+void ggki_quantize_bf16_generic(const float *x, uint8_t *blocks, size_t n_rows,
+                                size_t row_n, const float *importance)
 {
     (void)importance;
     for (size_t i = 0; i < n_rows * row_n; i++)
         store_u16(blocks + 2 * i, bf16_of_f32(x[i]), false);
 }
 
-void ggki_dequantize_bf16(const uint8_t *blocks, float *x, size_t n)
+void ggki_dequantize_bf16_generic(const uint8_t *blocks, float *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         x[i] = f32_of_bf16(load_le16(blocks + 2 * i));
@@ -49,8 +49,8 @@ void ggki_dequantize_bf16(const uint8_t *blocks, float *x, size_t n)
 
 /* The reference has no F64: every float is a double, and a double becomes the
  * nearest float, which may be infinite. */
-void ggki_quantize_f64(const float *x, uint8_t *blocks, size_t n_rows,
-                       size_t row_n, const float *importance)
+void ggki_quantize_f64_generic(const float *x, uint8_t *blocks, size_t n_rows,
+                               size_t row_n, const float *importance)
 {
     (void)importance;
     for (size_t i = 0; i < n_rows * row_n; i++) {
@@ -62,7 +62,7 @@ void ggki_quantize_f64(const float *x, uint8_t *blocks, size_t n_rows,
     }
 }
 
-void ggki_dequantize_f64(const uint8_t *blocks, float *x, size_t n)
+void ggki_dequantize_f64_generic(const uint8_t *blocks, float *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         x[i] = (float)load_f64(blocks + 8 * i, false);

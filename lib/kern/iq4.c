@@ -4,30 +4,27 @@
  * with a scale of 6 bits each; what those are scaled by in F16, the upper two
  * bits of each, the lower four, the levels.
  */
-#include "kern/kernels.h"
+#include "kern/iq4.h"
 
 #include <math.h>
 
+#include "kern/kernels.h"
 #include "kern/round.h"
 #include "kern/search.h"
 
 enum {
-    N = 32,  /* numbers that share a scale */
-    SUB = 8, /* such scales in a block of IQ4_XS */
-    NL_BYTES = 18,
-    XS_BYTES = 136,
+    N = GGKI_IQ4_N,
+    SUB = GGKI_IQ4_SUB,
     XS_HIGH = 2, /* where the bits of the scales begin */
     XS_LOW = 4,
-    XS_LEVELS = 8,
 };
 
-static const int8_t values[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
-                                  1,    13,   25,  38,  53,  69,  89,  113};
+const int8_t ggki_iq4_values[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
+                                    1,    13,   25,  38,  53,  69,  89,  113};
 
-/* Half way between two of them the upper one is nearest. */
-static const float midpoints[15] = {-115.5f, -93.5f, -74.0f, -57.0f, -42.0f,
-                                    -28.5f,  -16.0f, -4.5f,  7.0f,   19.0f,
-                                    31.5f,   45.5f,  61.0f,  79.0f,  101.0f};
+const float ggki_iq4_midpoints[15] = {-115.5f, -93.5f, -74.0f, -57.0f, -42.0f,
+                                      -28.5f,  -16.0f, -4.5f,  7.0f,   19.0f,
+                                      31.5f,   45.5f,  61.0f,  79.0f,  101.0f};
 
 /* The number of midpoints that x is not below: of a NaN all. */
 static unsigned nearest_level(float x)
@@ -35,7 +32,7 @@ static unsigned nearest_level(float x)
     unsigned level = 0;
 
     for (unsigned step = 8; step > 0; step /= 2)
-        level += step * !(x < midpoints[level + step - 1]);
+        level += step * !(x < ggki_iq4_midpoints[level + step - 1]);
     return level;
 }
 
@@ -51,7 +48,7 @@ static struct fit fit_values(const float *x, const float *weights,
     struct fit fit = {0, 0};
 
     for (int i = 0; i < N; i++) {
-        float value = (float)values[nearest_level(inverse * x[i])];
+        float value = (float)ggki_iq4_values[nearest_level(inverse * x[i])];
         float weighted = weights[i] * value;
         fit.vx += weighted * x[i];
         fit.v2 += weighted * value;
@@ -66,7 +63,7 @@ static float search_scale(const float *x, const float *weights)
     if (fabsf(peak) < 1e-15f)
         return 0;
 
-    float lowest = (float)values[0];
+    float lowest = (float)ggki_iq4_values[0];
     struct fit fit = fit_values(x, weights, 1 / (-peak / lowest));
     float scale = fit.v2 > 0 ? fit.vx / fit.v2 : 0;
     float best = scale * fit.vx;
@@ -109,21 +106,17 @@ static void put_levels(const float *x, float inverse, uint8_t *out)
 static void get_numbers(const uint8_t *levels, float scale, float *x)
 {
     for (int i = 0; i < N / 2; i++) {
-        x[i] = scale * (float)values[levels[i] & 15];
-        x[i + N / 2] = scale * (float)values[levels[i] >> 4];
+        x[i] = scale * (float)ggki_iq4_values[levels[i] & 15];
+        x[i + N / 2] = scale * (float)ggki_iq4_values[levels[i] >> 4];
     }
 }
 
-static void quantize_xs_block(const float *x, const float *importance,
-                              uint8_t *block)
+void ggki_iq4_xs_put_scales(const float *scales, uint8_t *block,
+                            float *inverses)
 {
-    float scales[SUB];
-    unsigned high = 0;
-
-    search_scales(x, (size_t)SUB * N, importance, scales);
-
     float scale = -ggki_peak(scales, SUB) / 32;
     float inverse = inverse_or_0(scale);
+    unsigned high = 0;
 
     store_f16(block, scale);
     for (size_t i = 0; i < SUB; i++) {
@@ -133,17 +126,31 @@ static void quantize_xs_block(const float *x, const float *importance,
 
         *low = (uint8_t)(i % 2 == 0 ? bits & 15 : *low | (bits & 15) << 4);
         high |= bits >> 4 << 2 * i;
-        put_levels(x + i * N, inverse_or_0(scale * (float)code),
-                   block + XS_LEVELS + i * N / 2);
+        inverses[i] = inverse_or_0(scale * (float)code);
     }
     store_u16(block + XS_HIGH, (uint16_t)high, false);
 }
 
-void ggki_quantize_iq4_nl(const float *x, uint8_t *blocks, size_t n_rows,
-                          size_t row_n, const float *importance)
+static void quantize_xs_block(const float *x, const float *importance,
+                              uint8_t *block)
+{
+    float scales[SUB];
+    float inverses[SUB];
+
+    search_scales(x, (size_t)SUB * N, importance, scales);
+    ggki_iq4_xs_put_scales(scales, block, inverses);
+    for (size_t i = 0; i < SUB; i++)
+        put_levels(x + i * N, inverses[i],
+                   block + GGKI_IQ4_XS_LEVELS + i * N / 2);
+}
+
+void ggki_quantize_iq4_nl_generic(const float *x, uint8_t *blocks,
+                                  size_t n_rows, size_t row_n,
+                                  const float *importance)
 {
     for (size_t row = 0; row < n_rows; row++)
-        for (size_t i = 0; i < row_n; i += N, x += N, blocks += NL_BYTES) {
+        for (size_t i = 0; i < row_n;
+             i += N, x += N, blocks += GGKI_IQ4_NL_BYTES) {
             float scale;
 
             search_scales(x, N, importance != NULL ? importance + i : NULL,
@@ -153,32 +160,37 @@ void ggki_quantize_iq4_nl(const float *x, uint8_t *blocks, size_t n_rows,
         }
 }
 
-void ggki_dequantize_iq4_nl(const uint8_t *blocks, float *x, size_t n)
+void ggki_dequantize_iq4_nl_generic(const uint8_t *blocks, float *x, size_t n)
 {
-    for (size_t i = 0; i < n; i += N, blocks += NL_BYTES)
+    for (size_t i = 0; i < n; i += N, blocks += GGKI_IQ4_NL_BYTES)
         get_numbers(blocks + 2, load_f16(blocks), x + i);
 }
 
-void ggki_quantize_iq4_xs(const float *x, uint8_t *blocks, size_t n_rows,
-                          size_t row_n, const float *importance)
+void ggki_quantize_iq4_xs_generic(const float *x, uint8_t *blocks,
+                                  size_t n_rows, size_t row_n,
+                                  const float *importance)
 {
     const size_t block_n = (size_t)SUB * N;
 
     for (size_t row = 0; row < n_rows; row++)
         for (size_t i = 0; i < row_n;
-             i += block_n, x += block_n, blocks += XS_BYTES)
+             i += block_n, x += block_n, blocks += GGKI_IQ4_XS_BYTES)
             quantize_xs_block(x, importance != NULL ? importance + i : NULL,
                               blocks);
 }
 
-void ggki_dequantize_iq4_xs(const uint8_t *blocks, float *x, size_t n)
+float ggki_iq4_xs_scale(const uint8_t *block, size_t sub)
 {
-    for (; n > 0; n -= (size_t)SUB * N, blocks += XS_BYTES)
-        for (size_t i = 0; i < SUB; i++, x += N) {
-            int low = blocks[XS_LOW + i / 2] >> 4 * (i % 2) & 15;
-            int high = load_le16(blocks + XS_HIGH) >> 2 * i & 3;
-            float scale = load_f16(blocks) * (float)((low | high << 4) - 32);
+    int low = block[XS_LOW + sub / 2] >> 4 * (sub % 2) & 15;
+    int high = load_le16(block + XS_HIGH) >> 2 * sub & 3;
 
-            get_numbers(blocks + XS_LEVELS + i * N / 2, scale, x);
-        }
+    return load_f16(block) * (float)((low | high << 4) - 32);
+}
+
+void ggki_dequantize_iq4_xs_generic(const uint8_t *blocks, float *x, size_t n)
+{
+    for (; n > 0; n -= (size_t)SUB * N, blocks += GGKI_IQ4_XS_BYTES)
+        for (size_t i = 0; i < SUB; i++, x += N)
+            get_numbers(blocks + GGKI_IQ4_XS_LEVELS + i * N / 2,
+                        ggki_iq4_xs_scale(blocks, i), x);
 }

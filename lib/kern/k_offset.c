@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "kern/planes.h"
 #include "kern/round.h"
 #include "kern/search_sweep.h"
 
@@ -191,9 +190,7 @@ static void dequantize(const struct ggki_offset_type *type,
 /* ----------------------------------------------------------------- Q2_K */
 
 /* 16 bytes of scales and offsets, 64 of levels, d, dmin. */
-enum { Q2_LEVELS = 16, Q2_D = 80, Q2_BYTES = 84 };
-
-static const struct planes q2_planes = {GGKI_SUPER, 2, 32, 0};
+enum { Q2_D = 80, Q2_BYTES = 84 };
 
 static void q2_pack_scales(const struct ggki_offset_super *super,
                            uint8_t *block)
@@ -214,13 +211,13 @@ static void q2_unpack_scales(const uint8_t *block,
 static void q2_pack_levels(const struct ggki_offset_super *super,
                            uint8_t *block)
 {
-    pack_planes(q2_planes, super->levels, block + Q2_LEVELS);
+    pack_planes(ggki_q2_planes, super->levels, block + GGKI_Q2_LEVELS);
 }
 
 static void q2_unpack_levels(const uint8_t *block,
                              struct ggki_offset_super *super)
 {
-    unpack_planes(q2_planes, block + Q2_LEVELS, super->levels);
+    unpack_planes(ggki_q2_planes, block + GGKI_Q2_LEVELS, super->levels);
 }
 
 const struct ggki_offset_type ggki_offset_q2_k = {
@@ -244,15 +241,9 @@ const struct ggki_offset_type ggki_offset_q2_k = {
  * bits of levels, and in both 128 of the lower ones. */
 enum {
     Q45_SCALES = 4,
-    Q4_LEVELS = 16,
     Q4_BYTES = 144,
-    Q5_HIGH = 16,
-    Q5_LEVELS = 48,
     Q5_BYTES = 176,
 };
-
-static const struct planes q45_low = {GGKI_SUPER, 4, 32, 0};
-static const struct planes q5_high = {GGKI_SUPER, 1, 32, 4};
 
 /* Four bytes of scales and four of offsets, with the highest two bits of the
  * next four each; then the low bits of those. Scales that are not limited may
@@ -291,27 +282,27 @@ static void q45_unpack_scales(const uint8_t *block,
 static void q4_pack_levels(const struct ggki_offset_super *super,
                            uint8_t *block)
 {
-    pack_planes(q45_low, super->levels, block + Q4_LEVELS);
+    pack_planes(ggki_q45_low, super->levels, block + GGKI_Q4_LEVELS);
 }
 
 static void q4_unpack_levels(const uint8_t *block,
                              struct ggki_offset_super *super)
 {
-    unpack_planes(q45_low, block + Q4_LEVELS, super->levels);
+    unpack_planes(ggki_q45_low, block + GGKI_Q4_LEVELS, super->levels);
 }
 
 static void q5_pack_levels(const struct ggki_offset_super *super,
                            uint8_t *block)
 {
-    pack_planes(q5_high, super->levels, block + Q5_HIGH);
-    pack_planes(q45_low, super->levels, block + Q5_LEVELS);
+    pack_planes(ggki_q5_high, super->levels, block + GGKI_Q5_HIGH);
+    pack_planes(ggki_q45_low, super->levels, block + GGKI_Q5_LEVELS);
 }
 
 static void q5_unpack_levels(const uint8_t *block,
                              struct ggki_offset_super *super)
 {
-    unpack_planes(q5_high, block + Q5_HIGH, super->levels);
-    unpack_planes(q45_low, block + Q5_LEVELS, super->levels);
+    unpack_planes(ggki_q5_high, block + GGKI_Q5_HIGH, super->levels);
+    unpack_planes(ggki_q45_low, block + GGKI_Q5_LEVELS, super->levels);
 }
 
 const struct ggki_offset_type ggki_offset_q4_k = {

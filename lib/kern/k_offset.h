@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "kern/k_quants.h"
+#include "kern/planes.h"
 #include "kern/search.h"
 
 /* A super-block before it is packed. */
@@ -42,6 +43,18 @@ struct ggki_offset_type {
     void (*unpack_levels)(const uint8_t *block,
                           struct ggki_offset_super *super);
 };
+
+/* Where the levels are in the block. */
+enum {
+    GGKI_Q2_LEVELS = 16,
+    GGKI_Q4_LEVELS = 16,
+    GGKI_Q5_HIGH = 16,
+    GGKI_Q5_LEVELS = 48,
+};
+
+static const struct planes ggki_q2_planes = {GGKI_SUPER, 2, 32, 0};
+static const struct planes ggki_q45_low = {GGKI_SUPER, 4, 32, 0};
+static const struct planes ggki_q5_high = {GGKI_SUPER, 1, 32, 4};
 
 extern const struct ggki_offset_type ggki_offset_q2_k;
 extern const struct ggki_offset_type ggki_offset_q4_k;

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "kern/planes.h"
 #include "kern/round.h"
 #include "kern/search.h"
 #include "kern/search_sweep.h"
@@ -99,10 +98,8 @@ static void dequantize(const struct ggki_symmetric_type *type,
 /* ----------------------------------------------------------------- Q3_K */
 
 /* 32 bytes of highest bits of levels, 64 of the lower ones, 12 of scales, d. */
-enum { Q3_LEVELS = 32, Q3_SCALES = 96, Q3_D = 108, Q3_BYTES = 110 };
+enum { Q3_SCALES = 96, Q3_D = 108, Q3_BYTES = 110 };
 
-static const struct planes q3_high = {GGKI_SUPER, 1, 32, 2};
-static const struct planes q3_low = {GGKI_SUPER, 2, 32, 0};
 static const struct planes q3_scales_low = {GGKI_RUNS, 4, 8, 0};
 static const struct planes q3_scales_high = {GGKI_RUNS, 2, 4, 4};
 
@@ -190,15 +187,15 @@ static void q3_unpack_scales(const uint8_t *block,
 static void q3_pack_levels(const struct ggki_symmetric_super *super,
                            uint8_t *block)
 {
-    pack_planes(q3_high, super->levels, block);
-    pack_planes(q3_low, super->levels, block + Q3_LEVELS);
+    pack_planes(ggki_q3_high, super->levels, block);
+    pack_planes(ggki_q3_low, super->levels, block + GGKI_Q3_LEVELS);
 }
 
 static void q3_unpack_levels(const uint8_t *block,
                              struct ggki_symmetric_super *super)
 {
-    unpack_planes(q3_high, block, super->levels);
-    unpack_planes(q3_low, block + Q3_LEVELS, super->levels);
+    unpack_planes(ggki_q3_high, block, super->levels);
+    unpack_planes(ggki_q3_low, block + GGKI_Q3_LEVELS, super->levels);
 }
 
 const struct ggki_symmetric_type ggki_symmetric_q3_k = {
@@ -215,10 +212,7 @@ const struct ggki_symmetric_type ggki_symmetric_q3_k = {
 /* ----------------------------------------------------------------- Q6_K */
 
 /* 128 bytes of lower bits of levels, 64 of the two highest, scales, d. */
-enum { Q6_HIGH = 128, Q6_SCALES = 192, Q6_D = 208, Q6_BYTES = 210 };
-
-static const struct planes q6_low = {GGKI_SUPER, 4, 64, 0};
-static const struct planes q6_high = {GGKI_SUPER, 2, 32, 4};
+enum { Q6_SCALES = 192, Q6_D = 208, Q6_BYTES = 210 };
 
 bool ggki_q6_k_set_scales(const float *scales,
                           struct ggki_symmetric_super *super)
@@ -265,15 +259,15 @@ static void q6_unpack_scales(const uint8_t *block,
 static void q6_pack_levels(const struct ggki_symmetric_super *super,
                            uint8_t *block)
 {
-    pack_planes(q6_low, super->levels, block);
-    pack_planes(q6_high, super->levels, block + Q6_HIGH);
+    pack_planes(ggki_q6_low, super->levels, block);
+    pack_planes(ggki_q6_high, super->levels, block + GGKI_Q6_HIGH);
 }
 
 static void q6_unpack_levels(const uint8_t *block,
                              struct ggki_symmetric_super *super)
 {
-    unpack_planes(q6_low, block, super->levels);
-    unpack_planes(q6_high, block + Q6_HIGH, super->levels);
+    unpack_planes(ggki_q6_low, block, super->levels);
+    unpack_planes(ggki_q6_high, block + GGKI_Q6_HIGH, super->levels);
 }
 
 const struct ggki_symmetric_type ggki_symmetric_q6_k = {

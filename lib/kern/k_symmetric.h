@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "kern/k_quants.h"
+#include "kern/planes.h"
 
 /* A super-block before it is packed. */
 struct ggki_symmetric_super {
@@ -31,6 +32,17 @@ struct ggki_symmetric_type {
     void (*unpack_levels)(const uint8_t *block,
                           struct ggki_symmetric_super *super);
 };
+
+/* Where the levels are in the block, but for what is at its beginning. */
+enum {
+    GGKI_Q3_LEVELS = 32,
+    GGKI_Q6_HIGH = 128,
+};
+
+static const struct planes ggki_q3_high = {GGKI_SUPER, 1, 32, 2};
+static const struct planes ggki_q3_low = {GGKI_SUPER, 2, 32, 0};
+static const struct planes ggki_q6_low = {GGKI_SUPER, 4, 64, 0};
+static const struct planes ggki_q6_high = {GGKI_SUPER, 2, 32, 4};
 
 extern const struct ggki_symmetric_type ggki_symmetric_q3_k;
 extern const struct ggki_symmetric_type ggki_symmetric_q6_k;

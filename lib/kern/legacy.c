@@ -198,46 +198,46 @@ static void dequantize_offset(const struct layout *type, const uint8_t *blocks,
     }
 }
 
-void ggki_quantize_q4_0(const float *x, uint8_t *blocks, size_t n_rows,
-                        size_t row_n, const float *importance)
+void ggki_quantize_q4_0_generic(const float *x, uint8_t *blocks, size_t n_rows,
+                                size_t row_n, const float *importance)
 {
     quantize_rows(&q4_0, x, blocks, n_rows, row_n, importance);
 }
 
-void ggki_dequantize_q4_0(const uint8_t *blocks, float *x, size_t n)
+void ggki_dequantize_q4_0_generic(const uint8_t *blocks, float *x, size_t n)
 {
     dequantize_symmetric(&q4_0, blocks, x, n);
 }
 
-void ggki_quantize_q4_1(const float *x, uint8_t *blocks, size_t n_rows,
-                        size_t row_n, const float *importance)
+void ggki_quantize_q4_1_generic(const float *x, uint8_t *blocks, size_t n_rows,
+                                size_t row_n, const float *importance)
 {
     quantize_rows(&q4_1, x, blocks, n_rows, row_n, importance);
 }
 
-void ggki_dequantize_q4_1(const uint8_t *blocks, float *x, size_t n)
+void ggki_dequantize_q4_1_generic(const uint8_t *blocks, float *x, size_t n)
 {
     dequantize_offset(&q4_1, blocks, x, n);
 }
 
-void ggki_quantize_q5_0(const float *x, uint8_t *blocks, size_t n_rows,
-                        size_t row_n, const float *importance)
+void ggki_quantize_q5_0_generic(const float *x, uint8_t *blocks, size_t n_rows,
+                                size_t row_n, const float *importance)
 {
     quantize_rows(&q5_0, x, blocks, n_rows, row_n, importance);
 }
 
-void ggki_dequantize_q5_0(const uint8_t *blocks, float *x, size_t n)
+void ggki_dequantize_q5_0_generic(const uint8_t *blocks, float *x, size_t n)
 {
     dequantize_symmetric(&q5_0, blocks, x, n);
 }
 
-void ggki_quantize_q5_1(const float *x, uint8_t *blocks, size_t n_rows,
-                        size_t row_n, const float *importance)
+void ggki_quantize_q5_1_generic(const float *x, uint8_t *blocks, size_t n_rows,
+                                size_t row_n, const float *importance)
 {
     quantize_rows(&q5_1, x, blocks, n_rows, row_n, importance);
 }
 
-void ggki_dequantize_q5_1(const uint8_t *blocks, float *x, size_t n)
+void ggki_dequantize_q5_1_generic(const uint8_t *blocks, float *x, size_t n)
 {
     dequantize_offset(&q5_1, blocks, x, n);
 }
@@ -246,8 +246,9 @@ enum { Q8_0_BYTES = 2 + N };
 
 /* Importance changes nothing here. After a NaN the maximum begins anew: max_f32
  * takes the second of two where one is a NaN. */
-void ggki_quantize_q8_0(const float *restrict x, uint8_t *restrict blocks,
-                        size_t n_rows, size_t row_n, const float *importance)
+void ggki_quantize_q8_0_generic(const float *restrict x,
+                                uint8_t *restrict blocks, size_t n_rows,
+                                size_t row_n, const float *importance)
 {
     (void)importance;
     for (size_t i = 0; i < n_rows * row_n; i += N, blocks += Q8_0_BYTES) {
@@ -265,8 +266,8 @@ void ggki_quantize_q8_0(const float *restrict x, uint8_t *restrict blocks,
     }
 }
 
-void ggki_dequantize_q8_0(const uint8_t *restrict blocks, float *restrict x,
-                          size_t n)
+void ggki_dequantize_q8_0_generic(const uint8_t *restrict blocks,
+                                  float *restrict x, size_t n)
 {
     for (size_t i = 0; i < n; i += N, blocks += Q8_0_BYTES) {
         float scale = load_f16(blocks);

@@ -8,12 +8,14 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/finite.h"
 #include "format/block_swap.h"
 #include "ops/copy.h"
 #include "ops/numbers.h"
+#include "ops/recipe.h"
 
 #define JOB_NUMBERS  ((uint64_t)2 << 20)
 #define SPAN_NUMBERS ((uint64_t)16 << 10)
@@ -30,8 +32,8 @@ struct cut {
 struct conversion {
     const struct ggki_plan_tensor *tensor;
     struct cut cut;
-    ggki_dequantize *dequantize;
-    ggki_quantize *quantize; /* NULL: the type stays */
+    ggki_dequantize *dequantize; /* NULL: what is read is numbers */
+    ggki_quantize *quantize;     /* NULL: the type stays */
     float *numbers;
     uint8_t *in, *blocks; /* the same if the type stays */
 };
@@ -135,21 +137,32 @@ static void quantize(const struct conversion *c, uint64_t at, const float *x,
     }
 }
 
+/* Of this machine: are its numbers those of a file? */
+static bool is_little_endian(void)
+{
+    uint8_t bytes[4];
+
+    memcpy(bytes, &(uint32_t){1}, sizeof bytes);
+    return bytes[0] == 1;
+}
+
 /* `n` numbers from place `i` of the chunk on, which begins with number `at`. */
 static ggk_status convert_span(const struct conversion *c, uint64_t at,
                                size_t i, size_t n, ggk_error *err)
 {
     const struct ggki_plan_tensor *t = c->tensor;
+    const void *in = c->in + bytes_of(t->from, i);
+    const float *x = c->dequantize != NULL ? c->numbers : in;
     size_t bad;
 
-    c->dequantize(c->in + bytes_of(t->from, i), c->numbers, n);
-    bad = ggki_find_not_finite(c->numbers, n);
+    if (c->dequantize != NULL)
+        c->dequantize(in, c->numbers, n);
+    bad = ggki_find_not_finite(x, n);
     if (bad < n)
         return fail_value(t, at + i + bad,
-                          isnan(c->numbers[bad]) ? "NaN" : "an infinite number",
-                          err);
+                          isnan(x[bad]) ? "NaN" : "an infinite number", err);
     if (c->quantize != NULL)
-        quantize(c, at + i, c->numbers, n, c->blocks + bytes_of(t->info, i));
+        quantize(c, at + i, x, n, c->blocks + bytes_of(t->info, i));
     return GGK_OK;
 }
 
@@ -209,7 +222,8 @@ ggk_status ggki_convert(const struct ggki_plan_tensor *t, uint64_t off,
     ggk_status status = GGK_OK;
     bool stays = t->from == t->info;
 
-    c.dequantize = ggki_numbers_kern(t->from).dequantize;
+    if (t->from->id != GGKI_F32 || !is_little_endian())
+        c.dequantize = ggki_numbers_kern(t->from).dequantize;
     c.quantize = stays ? NULL : ggki_numbers_kern(t->info).quantize;
     c.numbers = (float *)(void *)buffer;
     c.in = buffer + c.cut.span * sizeof(float);

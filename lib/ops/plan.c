@@ -863,7 +863,7 @@ ggk_status ggki_plan_convert_tensor(ggk_plan *plan, struct ggki_plan_file *file,
         return ggki_fail_changed(err);
     t.from = t.info;
     t.from_bytes = t.bytes;
-    t.importances = importances;
+    t.importances = t.bytes > 0 ? importances : NULL;
     t.info = to;
     t.type = to->id;
     status = ggk_type_tensor_bytes(to, t.ne, t.n_dims, &t.bytes, err);

@@ -17,10 +17,15 @@ struct quantizing {
 
 /* ------------------------------------------------------------------ tensors */
 
-/* llama.cpp, too, looks at the numbers of what stays. */
-static bool is_looked_at(uint32_t type)
+/* Is a tensor only copied? Of floats that stay llama.cpp, too, looks at the
+ * numbers. */
+static bool is_copied(const ggk_recipe_tensor *r,
+                      const struct ggki_plan_tensor *t)
 {
-    return type == GGKI_F32 || type == GGKI_F16 || type == GGKI_BF16;
+    bool floats =
+        r->from == GGKI_F32 || r->from == GGKI_F16 || r->from == GGKI_BF16;
+
+    return r->to == r->from && !(floats && ggk_type_can_dequantize(t->info));
 }
 
 static ggk_status find_importances(const struct quantizing *q,
@@ -74,10 +79,12 @@ static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
         return status;
     f = &q->plan->files[q->n_files > 1 ? from.file : 0];
     status = ggki_plan_copy_tensor(q->plan, f, q->model, r.tensor, 0, err);
-    if (status != GGK_OK || (r.to == r.from && !is_looked_at(r.to)))
+    if (status != GGK_OK)
         return status;
     if (!ggki_plan_tensor_at(f, f->n_tensors - 1, &t))
         return ggki_fail_changed(err);
+    if (is_copied(&r, &t))
+        return GGK_OK;
     status = check_types(&t, ggk_type_by_id(r.to), err);
     if (status == GGK_OK && r.to != r.from)
         status = find_importances(q, &r, t.name, &importances, err);

@@ -131,13 +131,14 @@ static ggk_status aim_at_targets(struct run *r, ggk_error *err)
 {
     ggk_plan *plan = r->plan;
     bool dry = (r->opts.flags & GGK_RUN_DRY) != 0, aside = false;
+    mode_t mode = new_mode(plan);
     ggk_status status = provide_folder(r, err);
 
     if (status == GGK_OK && is_to_come(r))
         return GGK_OK;
     for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
         status = ggki_new_file_aim(&r->outs[i], plan->files[i].path,
-                                   r->opts.backup, new_mode(plan),
+                                   r->opts.backup, mode,
                                    i > 0 ? &r->outs[0] : NULL, &plan->mem, err);
     for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
         status = ggki_beside_check_names(&r->beside, &r->outs[i], err);

@@ -6,9 +6,11 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/finite.h"
 #include "kinds.h"
 #include "ledger.h"
 #include "splitmix.h"
+#include "world.h"
 
 /* ------------------------------------------------------------------- models */
 
@@ -115,43 +117,17 @@ static struct bytes model_bytes(const struct part *parts, size_t n, bool big,
 
 /* -------------------------------------------------------------------- plans */
 
-/* A folder with a model, and what is made of it. */
-struct world {
-    struct scratch scratch;
-    ggk_model *model;
-    ggk_imatrix *imatrix;
-    char in[600], out[600];
-};
-
-static void world_make(struct world *w, const struct bytes *b)
-{
-    scratch_make(&w->scratch);
-    w->imatrix = NULL;
-    snprintf(w->in, sizeof w->in, "%s",
-             scratch_write(&w->scratch, "in.gguf", b));
-    snprintf(w->out, sizeof w->out, "%s",
-             scratch_path(&w->scratch, "out.gguf"));
-    assert_int_equal(ggk_model_open(w->in, NULL, &w->model, NULL), GGK_OK);
-}
-
-static void world_end(struct world *w)
-{
-    ggk_imatrix_close(w->imatrix);
-    ggk_model_close(w->model);
-    scratch_remove(&w->scratch);
-}
-
 /* A plan that makes all tensors that can be `target`. */
-static ggk_status plan_to(const struct world *w, const char *target,
-                          const ggk_allocator *alloc, ggk_plan **plan,
-                          ggk_error *err)
+static ggk_status plan_to(const struct world *w, const ggk_imatrix *imatrix,
+                          const char *target, const ggk_allocator *alloc,
+                          ggk_plan **plan, ggk_error *err)
 {
     ggk_recipe_opts recipe_opts = {.struct_bytes = sizeof recipe_opts,
                                    .flags = GGK_RECIPE_PURE,
                                    .target = target,
-                                   .imatrix = w->imatrix};
+                                   .imatrix = imatrix};
     ggk_quantize_opts opts = {.struct_bytes = sizeof opts,
-                              .imatrix = w->imatrix,
+                              .imatrix = imatrix,
                               .imatrix_file = "im.dat"};
     ggk_recipe *recipe;
     ggk_status status;
@@ -176,30 +152,17 @@ static ggk_status run_by(ggk_plan *plan, uint32_t n_threads, ggk_error *err)
 
 /* Write the world's output as `target`; a big-endian model's too is
  * little-endian then. */
-static void make(const struct world *w, const char *target, uint32_t n_threads)
+static void make(const struct world *w, const ggk_imatrix *imatrix,
+                 const char *target, uint32_t n_threads)
 {
     ggk_error err = {0};
     ggk_plan *plan = NULL;
 
-    if (plan_to(w, target, NULL, &plan, &err) != GGK_OK ||
+    if (plan_to(w, imatrix, target, NULL, &plan, &err) != GGK_OK ||
         ggk_plan_set_format(plan, 0, 3, false, &err) != GGK_OK ||
         run_by(plan, n_threads, &err) != GGK_OK)
         fail_msg("%s: %s", target, err.what);
     ggk_plan_free(plan);
-}
-
-static struct bytes read_file(const char *path)
-{
-    struct bytes b = bytes_of(3, false);
-    FILE *f = fopen(path, "rb");
-    uint8_t part[4096];
-    size_t n;
-
-    assert_non_null(f);
-    while ((n = fread(part, 1, sizeof part, f)) > 0)
-        put_raw(&b, part, n);
-    fclose(f);
-    return b;
 }
 
 /* The data of a tensor of the world's output. */
@@ -272,7 +235,7 @@ static void test_example(void **state)
     (void)state;
 
     world_make(&w, &in);
-    make(&w, "Q8_0", 1);
+    make(&w, NULL, "Q8_0", 1);
     expect_data(&w, "token_embd.weight", T_Q8_0, example_blocks,
                 sizeof example_blocks);
     for (uint64_t i = 0; i < 192; i++)
@@ -313,7 +276,7 @@ static void test_dry(void **state)
     (void)state;
 
     world_make(&w, &in);
-    assert_int_equal(plan_to(&w, "Q8_0", NULL, &plan, NULL), GGK_OK);
+    assert_int_equal(plan_to(&w, NULL, "Q8_0", NULL, &plan, NULL), GGK_OK);
     assert_int_equal(ggk_plan_file(plan, 0, &file, NULL), GGK_OK);
     assert_int_equal(file.n_tensors, 2);
     assert_int_equal(ggk_plan_tensor(plan, 0, 0, &t, NULL), GGK_OK);
@@ -354,7 +317,7 @@ static void expect_bad_number(const struct bad_number *bad, bool big)
     static const uint64_t starts[] = {0, 256, 896, 1664};
     size_t data, width = three[bad->part].type == T_F32 ? 4 : 2, at;
     struct bytes in = model_bytes(three, 4, big, &data);
-    struct bytes old = bytes_of(3, false), is;
+    struct bytes old = bytes_of(3, false);
     ggk_error err = {0};
     ggk_plan *plan = NULL;
     struct world w;
@@ -364,16 +327,13 @@ static void expect_bad_number(const struct bad_number *bad, bool big)
     world_make(&w, &in);
     put_str(&old, "what was there");
     scratch_write(&w.scratch, "out.gguf", &old);
-    assert_int_equal(plan_to(&w, bad->target, NULL, &plan, &err), GGK_OK);
+    assert_int_equal(plan_to(&w, NULL, bad->target, NULL, &plan, &err), GGK_OK);
     assert_int_equal(run_by(plan, 3, &err), GGK_E_VALUE);
     assert_string_equal(err.what, bad->what);
     assert_int_equal(err.offset, at - (at - data) % width);
     assert_string_equal(err.file, w.in);
     ggk_plan_free(plan);
-    is = read_file(w.out);
-    assert_int_equal(is.n, old.n);
-    assert_memory_equal(is.at, old.at, is.n);
-    bytes_free(&is);
+    expect_file(w.out, &old);
     world_end(&w);
     bytes_free(&old);
     bytes_free(&in);
@@ -407,6 +367,23 @@ static void test_bad_numbers(void **state)
     }
 }
 
+static void test_finite(void **state)
+{
+    static const size_t places[] = {0, 1, 1023, 1024, 2047, 2048, 2999};
+    static const float bad[] = {NAN, INFINITY, -INFINITY};
+    float x[3000];
+    (void)state;
+
+    for (size_t i = 0; i < 3000; i++)
+        x[i] = i % 2 == 0 ? 0x1.fffffep127f : -0x1.fffffep127f;
+    assert_int_equal(ggki_find_not_finite(x, 3000), 3000);
+    assert_int_equal(ggki_find_not_finite(x, 0), 0);
+    for (size_t i = 7; i-- > 0;) { /* the first counts */
+        x[places[i]] = bad[i % 3];
+        assert_int_equal(ggki_find_not_finite(x, 3000), places[i]);
+    }
+}
+
 /* The largest that fits does. */
 static void test_large_numbers(void **state)
 {
@@ -420,7 +397,7 @@ static void test_large_numbers(void **state)
 
     bytes_patch(&in, data + 1664, 0x477fefff, 4);
     world_make(&w, &in);
-    make(&w, "F16", 1);
+    make(&w, NULL, "F16", 1);
     is = read_tensor(&w, "single.weight", &t);
     assert_memory_equal(is, largest, 2);
     free(is);
@@ -444,7 +421,7 @@ static void test_byte_orders(void **state)
             struct world w;
 
             world_make(&w, &in);
-            make(&w, targets[i], 2);
+            make(&w, NULL, targets[i], 2);
             outs[big] = read_file(w.out);
             world_end(&w);
             bytes_free(&in);
@@ -456,26 +433,33 @@ static void test_byte_orders(void **state)
     }
 }
 
-/* A big-endian model stays one, unless it is asked otherwise. */
-static void test_big_output(void **state)
+/* The example's blocks, with their scales in the other byte order. */
+static void expect_swapped(const struct world *w)
 {
     uint8_t swapped[sizeof example_blocks];
-    size_t data;
-    struct bytes in = model_bytes(example, 2, true, &data);
-    ggk_plan *plan = NULL;
-    struct world w;
-    (void)state;
 
     memcpy(swapped, example_blocks, sizeof swapped);
     for (size_t i = 0; i < sizeof swapped; i += 34) {
         swapped[i] = example_blocks[i + 1];
         swapped[i + 1] = example_blocks[i];
     }
+    expect_data(w, "token_embd.weight", T_Q8_0, swapped, sizeof swapped);
+}
+
+/* A big-endian model stays one, unless it is asked otherwise. */
+static void test_big_output(void **state)
+{
+    size_t data;
+    struct bytes in = model_bytes(example, 2, true, &data);
+    ggk_plan *plan = NULL;
+    struct world w;
+    (void)state;
+
     world_make(&w, &in);
-    assert_int_equal(plan_to(&w, "Q8_0", NULL, &plan, NULL), GGK_OK);
+    assert_int_equal(plan_to(&w, NULL, "Q8_0", NULL, &plan, NULL), GGK_OK);
     assert_int_equal(run_by(plan, 1, NULL), GGK_OK);
     ggk_plan_free(plan);
-    expect_data(&w, "token_embd.weight", T_Q8_0, swapped, sizeof swapped);
+    expect_swapped(&w);
     expect_data(&w, "output_norm.weight", T_F32, in.at + data + 192 * 4, 256);
     world_end(&w);
     bytes_free(&in);
@@ -491,19 +475,16 @@ static void test_threads(void **state)
         {"b.weight", T_F32, {64, 3}, small},
     };
     size_t data;
-    struct bytes in = model_bytes(wide, 2, false, &data), first, second;
+    struct bytes in = model_bytes(wide, 2, false, &data), first;
     struct world w;
     (void)state;
 
     world_make(&w, &in);
-    make(&w, "Q4_0", 1);
+    make(&w, NULL, "Q4_0", 1);
     first = read_file(w.out);
-    make(&w, "Q4_0", 3);
-    second = read_file(w.out);
-    assert_int_equal(first.n, second.n);
-    assert_memory_equal(first.at, second.at, first.n);
+    make(&w, NULL, "Q4_0", 3);
+    expect_file(w.out, &first);
     bytes_free(&first);
-    bytes_free(&second);
     world_end(&w);
     bytes_free(&in);
 }
@@ -518,8 +499,9 @@ static float importance(uint64_t i)
 }
 
 /* An "imatrix.dat" of one tensor. */
-static void give_imatrix(struct world *w, const char *name, uint32_t n)
+static ggk_imatrix *imatrix_of(struct world *w, const char *name, uint32_t n)
 {
+    ggk_imatrix *imatrix;
     struct bytes b = bytes_of(3, false);
     ggk_error err;
 
@@ -534,9 +516,10 @@ static void give_imatrix(struct world *w, const char *name, uint32_t n)
     put_u32(&b, 5);
     put_raw(&b, "a.txt", 5);
     if (ggk_imatrix_open(scratch_write(&w->scratch, "im.dat", &b), NULL,
-                         &w->imatrix, &err) != GGK_OK)
+                         &imatrix, &err) != GGK_OK)
         fail_msg("%s", err.what);
     bytes_free(&b);
+    return imatrix;
 }
 
 /* The blocks of a part, quantized by hand: each slice by its own importances.
@@ -574,13 +557,15 @@ static void expect_importances(const struct part *p, const char *target)
     struct bytes in = model_bytes(p, 1, false, &data);
     uint8_t *blocks = blocks_of(p, type, &n);
     struct world w;
+    ggk_imatrix *imatrix;
 
     world_make(&w, &in);
-    give_imatrix(&w, p->name,
-                 (uint32_t)(p->ne[0] * (p->ne[2] > 0 ? p->ne[2] : 1)));
-    make(&w, target, 2);
+    imatrix = imatrix_of(&w, p->name,
+                         (uint32_t)(p->ne[0] * (p->ne[2] > 0 ? p->ne[2] : 1)));
+    make(&w, imatrix, target, 2);
     expect_data(&w, p->name, type->id, blocks, n);
     free(blocks);
+    ggk_imatrix_close(imatrix);
     world_end(&w);
     bytes_free(&in);
 }
@@ -615,11 +600,12 @@ static void test_other_imatrix(void **state)
     size_t data;
     struct bytes in = model_bytes(&part, 1, false, &data);
     struct world w;
+    ggk_imatrix *imatrix;
     (void)state;
 
     world_make(&w, &in);
-    give_imatrix(&w, "a.weight", 64);
-    recipe_opts.imatrix = w.imatrix;
+    imatrix = imatrix_of(&w, "a.weight", 64);
+    recipe_opts.imatrix = imatrix;
     assert_int_equal(ggk_recipe_new(w.model, &recipe_opts, &recipe, NULL),
                      GGK_OK);
     assert_int_equal(ggk_plan_new(NULL, &plan, NULL), GGK_OK);
@@ -631,6 +617,76 @@ static void test_other_imatrix(void **state)
     assert_string_equal(err.what, "the plan is not empty");
     ggk_plan_free(plan);
     ggk_recipe_free(recipe);
+    ggk_imatrix_close(imatrix);
+    world_end(&w);
+    bytes_free(&in);
+}
+
+/* What a recipe lets pass, and there is no way to do. */
+static void test_unsupported(void **state)
+{
+    static const char text[] = "1 HALF 1 2\n";
+    ggk_open_opts open = {.struct_bytes = sizeof open};
+    ggk_recipe_opts opts = {.struct_bytes = sizeof opts,
+                            .flags = GGK_RECIPE_PURE | GGK_RECIPE_IMATRIX,
+                            .target = "Q2_K_S"};
+    static const struct part part = {"a.weight", T_F32, {256, 2}, small};
+    size_t data;
+    struct bytes in = model_bytes(three, 4, false, &data);
+    struct bytes needy = model_bytes(&part, 1, false, &data);
+    ggk_type_table *types;
+    ggk_recipe *recipe;
+    ggk_plan *plan = NULL;
+    ggk_error err = {0};
+    struct world w;
+    (void)state;
+
+    world_make(&w, &in);
+    assert_int_equal(
+        ggk_type_table_parse(text, strlen(text), NULL, &types, NULL), GGK_OK);
+    open.types = types;
+    ggk_model_close(w.model);
+    assert_int_equal(ggk_model_open(w.in, &open, &w.model, NULL), GGK_OK);
+    assert_int_equal(plan_to(&w, NULL, "Q4_0", NULL, &plan, &err),
+                     GGK_E_UNSUPPORTED);
+    assert_string_equal(err.what,
+                        "half.weight: type 1 cannot be converted to Q4_0");
+    ggk_plan_free(plan);
+    world_end(&w);
+    ggk_type_table_free(types);
+    bytes_free(&in);
+
+    world_make(&w, &needy);
+    assert_int_equal(ggk_recipe_new(w.model, &opts, &recipe, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_new(NULL, &plan, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_quantize(plan, w.out, recipe, NULL, &err),
+                     GGK_E_UNSUPPORTED);
+    assert_string_equal(err.what, "a.weight: its new type needs importances, "
+                                  "and the recipe was made without them");
+    ggk_recipe_free(recipe);
+    ggk_plan_free(plan);
+    world_end(&w);
+    bytes_free(&needy);
+}
+
+/* A tensor without numbers has a type too. */
+static void test_empty(void **state)
+{
+    static const struct part none = {"a.weight", T_F16, {64, 5}, small};
+    size_t data;
+    struct bytes in = model_bytes(&none, 1, false, &data);
+    struct world w;
+    ggk_tensor t;
+    (void)state;
+
+    for (size_t i = 0; i + 20 < data; i++) /* rows of nothing */
+        if (memcmp(in.at + i, "a.weight\2\0\0\0\100", 13) == 0)
+            bytes_patch(&in, i + 12, 0, 8);
+    world_make(&w, &in);
+    make(&w, NULL, "Q4_0", 1);
+    free(read_tensor(&w, "a.weight", &t));
+    assert_int_equal(t.type, T_Q4_0);
+    assert_int_equal(t.bytes, 0);
     world_end(&w);
     bytes_free(&in);
 }
@@ -655,11 +711,12 @@ static void test_keys(void **state)
     ggk_str text;
     uint64_t number;
     struct world w;
+    ggk_imatrix *imatrix;
     (void)state;
 
     world_make(&w, &in);
-    give_imatrix(&w, "a.weight", 64);
-    make(&w, "Q4_1", 1);
+    imatrix = imatrix_of(&w, "a.weight", 64);
+    make(&w, imatrix, "Q4_1", 1);
     assert_int_equal(ggk_model_open(w.out, NULL, &made, NULL), GGK_OK);
     assert_int_equal(ggk_model_n_kv(made), 7);
     for (uint64_t i = 0; i < 7; i++) {
@@ -679,6 +736,7 @@ static void test_keys(void **state)
                      GGK_OK);
     assert_memory_equal(text.ptr, "a.txt", text.len);
     ggk_model_close(made);
+    ggk_imatrix_close(imatrix);
     world_end(&w);
     bytes_free(&in);
 }
@@ -693,11 +751,11 @@ static void test_changed_plan(void **state)
     ggk_plan *plan = NULL;
     uint32_t file;
     struct world w;
-    char prefix[600];
+    char prefix[128];
     (void)state;
 
     world_make(&w, &in);
-    assert_int_equal(plan_to(&w, "Q8_0", NULL, &plan, NULL), GGK_OK);
+    assert_int_equal(plan_to(&w, NULL, "Q8_0", NULL, &plan, NULL), GGK_OK);
     assert_int_equal(ggk_plan_rename_tensor(plan, ggk_cstr("token_embd.weight"),
                                             ggk_cstr("other.weight"), &file,
                                             NULL),
@@ -729,11 +787,12 @@ static void test_no_memory(void **state)
         ggk_error err = {0};
         ggk_plan *plan = NULL;
         struct world w;
+        ggk_imatrix *imatrix;
         ggk_status status;
 
         world_make(&w, &in);
-        give_imatrix(&w, "half.weight", 64);
-        status = plan_to(&w, "Q4_0", &alloc, &plan, &err);
+        imatrix = imatrix_of(&w, "half.weight", 64);
+        status = plan_to(&w, imatrix, "Q4_0", &alloc, &plan, &err);
         if (status == GGK_OK)
             status = run_by(plan, 2, &err);
         ggk_plan_free(plan);
@@ -742,10 +801,88 @@ static void test_no_memory(void **state)
         assert_true(status == GGK_E_NOMEM || status == GGK_OK);
         assert_int_equal(access(w.out, F_OK) == 0, status == GGK_OK);
         assert_true(ledger_is_even(&ledger));
+        ggk_imatrix_close(imatrix);
         world_end(&w);
     }
     assert_true(n > 20);
     assert_in_range(got_over, 0, 2); /* where a block was to shrink */
+    bytes_free(&in);
+}
+
+/* Two shards, big-endian, of the example. */
+static void write_shards(struct world *w, char *prefix, size_t room)
+{
+    static const ggk_split_opts split = {.struct_bytes = sizeof split,
+                                         .max_tensors = 1};
+    ggk_plan *plan = NULL;
+
+    snprintf(prefix, room, "%s/shard", w->scratch.dir);
+    assert_int_equal(plan_to(w, NULL, "F32", NULL, &plan, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_set_format(plan, 0, 3, true, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_split(plan, prefix, &split, NULL), GGK_OK);
+    assert_int_equal(run_by(plan, 1, NULL), GGK_OK);
+    ggk_plan_free(plan);
+}
+
+static ggk_status quantize_shards(const ggk_model *model, const char *prefix,
+                                  const ggk_allocator *alloc, ggk_plan **plan)
+{
+    ggk_recipe_opts recipe_opts = {.struct_bytes = sizeof recipe_opts,
+                                   .flags =
+                                       GGK_RECIPE_PURE | GGK_RECIPE_KEEP_ORDER,
+                                   .target = "Q8_0"};
+    ggk_quantize_opts opts = {.struct_bytes = sizeof opts,
+                              .flags = GGK_QUANTIZE_KEEP_SPLIT};
+    ggk_recipe *recipe;
+    ggk_status status;
+
+    assert_int_equal(ggk_recipe_new(model, &recipe_opts, &recipe, NULL),
+                     GGK_OK);
+    status = ggk_plan_new(alloc, plan, NULL);
+    if (status == GGK_OK)
+        status = ggk_plan_quantize(*plan, prefix, recipe, &opts, NULL);
+    ggk_recipe_free(recipe);
+    return status;
+}
+
+/* Each shard keeps its tensors; with every allocation failing. */
+static void test_shards(void **state)
+{
+    size_t data, n = 0;
+    struct bytes in = model_bytes(example, 2, false, &data);
+    char prefix[128], path[160];
+    ggk_model *model;
+    bool reached = true;
+    struct world w;
+    (void)state;
+
+    world_make(&w, &in);
+    write_shards(&w, prefix, sizeof prefix);
+    snprintf(path, sizeof path, "%s-00001-of-00002.gguf", prefix);
+    assert_int_equal(ggk_model_open(path, NULL, &model, NULL), GGK_OK);
+    snprintf(prefix, sizeof prefix, "%s/made", w.scratch.dir);
+    while (reached) {
+        struct ledger ledger = {.fail_at = ++n};
+        ggk_allocator alloc = ledger_allocator(&ledger);
+        ggk_plan *plan = NULL;
+        ggk_status status = quantize_shards(model, prefix, &alloc, &plan);
+
+        reached = ledger.calls >= n;
+        assert_int_equal(status, reached ? GGK_E_NOMEM : GGK_OK);
+        ledger.fail_at = 0;
+        if (status == GGK_OK)
+            assert_int_equal(run_by(plan, 2, NULL), GGK_OK);
+        ggk_plan_free(plan);
+        assert_true(ledger_is_even(&ledger));
+    }
+    assert_true(n > 20);
+    ggk_model_close(model);
+    snprintf(w.out, sizeof w.out, "%s-00002-of-00002.gguf", prefix);
+    expect_swapped(&w);
+    assert_int_equal(ggk_model_open(w.out, NULL, &model, NULL), GGK_OK);
+    assert_int_equal(ggk_model_n_files(model), 2);
+    ggk_model_close(model);
+    world_end(&w);
     bytes_free(&in);
 }
 
@@ -759,14 +896,16 @@ static void test_buffers(void **state)
     struct bytes in = model_bytes(&part, 1, false, &data);
     ggk_plan *plan = NULL;
     struct world w;
+    ggk_imatrix *imatrix;
     (void)state;
 
     world_make(&w, &in);
-    give_imatrix(&w, "a.weight", 4096);
-    assert_int_equal(plan_to(&w, "Q4_0", &alloc, &plan, NULL), GGK_OK);
+    imatrix = imatrix_of(&w, "a.weight", 4096);
+    assert_int_equal(plan_to(&w, imatrix, "Q4_0", &alloc, &plan, NULL), GGK_OK);
     assert_int_equal(run_by(plan, 2, NULL), GGK_OK);
     ggk_plan_free(plan);
     assert_in_range(ledger.peak, 2 << 20, (2 << 20) + (1 << 17));
+    ggk_imatrix_close(imatrix);
     world_end(&w);
     bytes_free(&in);
 }
@@ -862,15 +1001,19 @@ int main(void)
         cmocka_unit_test(test_example),
         cmocka_unit_test(test_dry),
         cmocka_unit_test(test_bad_numbers),
+        cmocka_unit_test(test_finite),
         cmocka_unit_test(test_large_numbers),
         cmocka_unit_test(test_byte_orders),
         cmocka_unit_test(test_big_output),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_importances),
         cmocka_unit_test(test_other_imatrix),
+        cmocka_unit_test(test_unsupported),
+        cmocka_unit_test(test_empty),
         cmocka_unit_test(test_keys),
         cmocka_unit_test(test_changed_plan),
         cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_shards),
         cmocka_unit_test(test_buffers),
         cmocka_unit_test(test_queries),
         cmocka_unit_test(test_arguments),

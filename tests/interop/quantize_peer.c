@@ -1,6 +1,6 @@
-/* quantize_file.c - quantizes a model by the library, for comparisons.
+/* quantize_peer.c - quantizes a model by the library, for comparisons.
  *
- * usage: quantize_file MODEL OUT TARGET FLAGS THREADS split|whole
+ * usage: quantize_peer MODEL OUT TARGET FLAGS THREADS split|whole
  *                      [IMATRIX NAME]
  *
  * FLAGS are those of the recipe, as a number. NAME is what the keys call the
@@ -16,7 +16,7 @@ static void need(ggk_status status, const ggk_error *err)
 {
     if (status == GGK_OK)
         return;
-    fprintf(stderr, "quantize_file: %s: %s\n", ggk_status_name(status),
+    fprintf(stderr, "quantize_peer: %s: %s\n", ggk_status_name(status),
             err->what);
     exit(EXIT_FAILURE);
 }

@@ -1,0 +1,7 @@
+/* target_end.h - included last: ends what lanes_avx2.h or lanes_avx512.h began.
+ */
+#if defined(__clang__)
+#    pragma clang attribute pop
+#else
+#    pragma GCC pop_options
+#endif
