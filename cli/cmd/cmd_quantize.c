@@ -311,8 +311,8 @@ const struct command cmd_quantize = {
     .flags = CLI_READS_MODEL | CLI_READS_DATA | CLI_WRITES,
     .summary = "write a model with fewer bits per weight",
     .about = "Quantizes the tensors of a model to TYPE, a type or a mix of "
-             "types, by its name or\nby its number as of llama-quantize, and "
-             "to the same bytes. IN may be a set.",
+             "types, by name or\nby number as of llama-quantize, and to the "
+             "same bytes. IN may be a set.",
     .examples = quantize_examples,
     .options = quantize_options,
     .options_bytes = sizeof(struct quantize_options),

@@ -226,7 +226,7 @@ static void print_needs(FILE *out, const struct quantizing *q)
     struct coverage c = coverage_of(q);
 
     fmt_size(size, THREAD_BYTES);
-    fprintf(out, "needs: %s of memory for each thread", size);
+    fprintf(out, "needs: up to %s of memory for each thread", size);
     fmt_size(size, c.bytes);
     if (c.bytes > 0)
         fprintf(out, ", %s for the importances", size);
