@@ -369,6 +369,19 @@ void show_json_tensor(struct json *j, const ggk_model *model,
     json_close_object(j);
 }
 
+void show_type_row(struct table *t, const char *name, uint64_t tensors,
+                   uint64_t parameters, uint64_t bytes, uint64_t whole)
+{
+    char share[FMT_BYTES];
+
+    fmt_percent(share, bytes, whole);
+    table_cstring(t, name);
+    table_u64(t, tensors);
+    table_u64(t, parameters);
+    table_u64(t, bytes);
+    table_cstring(t, share);
+}
+
 const char *show_severity(ggk_severity severity)
 {
     switch (severity) {
@@ -435,15 +448,15 @@ static bool item_matches(const char **p, unsigned char c)
     return (unsigned char)item == c;
 }
 
-bool show_matches(const char *pattern, ggk_str name)
+/* `part`: as if the pattern had a star at either end. */
+static bool matches(const char *pattern, ggk_str name, bool part)
 {
     const char *p = pattern;
-    const char *after_star = NULL; /* where to try again, one byte further */
+    const char *after_star = part ? p : NULL; /* where to try again, one byte
+                                                 further */
     size_t i = 0, star_at = 0;
 
-    if (pattern == NULL)
-        return true;
-    while (i < name.len) {
+    while (i < name.len && (!part || *p != '\0')) {
         const char *next = p;
         if (*p == '*') {
             after_star = ++p;
@@ -462,4 +475,14 @@ bool show_matches(const char *pattern, ggk_str name)
     while (*p == '*')
         p++;
     return *p == '\0';
+}
+
+bool show_matches(const char *pattern, ggk_str name)
+{
+    return pattern == NULL || matches(pattern, name, false);
+}
+
+bool show_matches_part(const char *pattern, ggk_str name)
+{
+    return matches(pattern, name, true);
 }

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "out/json.h"
+#include "out/table.h"
 
 #define SHOW_ALL UINT64_MAX
 
@@ -90,9 +91,16 @@ void show_json_tensor(struct json *j, const ggk_model *model,
                       const ggk_tensor *tensor);
 void show_json_bytes(struct json *j, const char *key, uint64_t bytes);
 
+/* show_type_row - a row of five cells: what the tensors of one type are
+ * together, and the share of their bytes in `whole`. */
+void show_type_row(struct table *t, const char *name, uint64_t tensors,
+                   uint64_t parameters, uint64_t bytes, uint64_t whole);
+
 /* show_matches - does the shell pattern match the name? * ? and [...], which
- * also match dots and slashes. NULL matches everything. */
+ * also match dots and slashes. NULL matches everything.
+ * show_matches_part - does it match any part of the name? */
 bool show_matches(const char *pattern, ggk_str name);
+bool show_matches_part(const char *pattern, ggk_str name);
 
 /* show_severity - "error". */
 const char *show_severity(ggk_severity severity);

@@ -438,16 +438,19 @@ static void put_edited(struct json *j, const ggk_edited *e)
     json_close_object(j);
 }
 
-static ggk_status print_json(const struct writing *w, const ggk_edited *edited,
+static ggk_status print_json(const struct writing *w, FILE *out,
+                             const ggk_edited *edited,
                              const struct removals *removals, ggk_error *err)
 {
+    struct cli cli = *w->cli;
     uint64_t bytes;
     struct json j;
     ggk_status status = total_bytes(w, edited, &bytes, err);
 
     if (status != GGK_OK)
         return status;
-    show_json_start(&j, w->cli);
+    cli.out = out;
+    show_json_start(&j, &cli);
     json_put_bool(&j, "written", !w->cli->global.dry_run);
     if (w->put_json != NULL)
         w->put_json(&j, w->ctx);
@@ -561,11 +564,18 @@ ggk_status writing_guard(ggk_plan *plan, const char *file, ggk_error *err)
 static ggk_status report(const struct writing *w, const ggk_edited *edited,
                          struct removals *removals, ggk_error *err)
 {
+    ggk_status status = GGK_OK;
+
     if (removals->no_memory)
         return show_no_memory(err);
     sort_removals(removals);
-    return w->cli->global.json ? print_json(w, edited, removals, err)
-                               : print_text(w, edited, removals, err);
+    if (w->report != NULL)
+        status = print_json(w, w->report, edited, removals, err);
+    if (status != GGK_OK)
+        return status;
+    return w->cli->global.json
+               ? print_json(w, w->cli->out, edited, removals, err)
+               : print_text(w, edited, removals, err);
 }
 
 /* Where it lies, if it may be and can be; else `out->way` is GGK_WAY_NONE. */

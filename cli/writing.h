@@ -52,6 +52,7 @@ struct writing {
     void (*put_json)(struct json *j, const void *ctx);
     void (*put_text)(FILE *out, const void *ctx);
     const void *ctx;
+    FILE *report; /* takes the JSON document, too, whatever is printed; NULL */
 };
 
 /* writing_guard - let the plan neither replace nor remove `file`, of which

@@ -1644,6 +1644,15 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_entry(const ggk_imatrix *imatrix,
                                                     ggk_error *err);
 GGK_API uint64_t ggk_imatrix_find(const ggk_imatrix *imatrix, ggk_str name);
 
+/* Is what is known of the tensor of that name wanted? */
+typedef bool ggk_is_wanted(void *ctx, ggk_str name);
+
+/* ggk_imatrix_keep - forget what is not wanted, as if it had not been in the
+ * file; the order stays. Errors: GGK_E_NOMEM: then all is forgotten. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_keep(ggk_imatrix *imatrix,
+                                                   ggk_is_wanted *is_wanted,
+                                                   void *ctx, ggk_error *err);
+
 /* ----------------------------------------------------------------- recipes */
 
 /* What a model can be quantized to: a file type, whose rules give each tensor

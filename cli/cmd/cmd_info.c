@@ -265,19 +265,6 @@ static void print_tokenizer(const struct page *p, const struct input *in,
     print_template(p, s);
 }
 
-static void print_type_row(struct table *t, const char *name, uint64_t tensors,
-                           uint64_t parameters, uint64_t bytes, uint64_t all)
-{
-    char share[FMT_BYTES];
-
-    fmt_percent(share, bytes, all);
-    table_cstring(t, name);
-    table_u64(t, tensors);
-    table_u64(t, parameters);
-    table_u64(t, bytes);
-    table_cstring(t, share);
-}
-
 static void print_types(const struct page *p, const struct summary *s)
 {
     static const struct table_column columns[] = {
@@ -295,12 +282,12 @@ static void print_types(const struct page *p, const struct summary *s)
         for (size_t i = 0; i < s->n_types; i++) {
             const struct summary_type *type = &s->types[i];
             snprintf(name, sizeof name, "  %s", type->name);
-            print_type_row(&t, name, type->tensors, type->parameters,
-                           type->bytes, s->tensor_bytes);
+            show_type_row(&t, name, type->tensors, type->parameters,
+                          type->bytes, s->tensor_bytes);
         }
         if (s->n_types > 1)
-            print_type_row(&t, "  total", s->n_tensors, s->parameters,
-                           s->tensor_bytes, s->tensor_bytes);
+            show_type_row(&t, "  total", s->n_tensors, s->parameters,
+                          s->tensor_bytes, s->tensor_bytes);
     } while (table_again(&t));
 }
 

@@ -13,7 +13,16 @@
 #include "command.h"
 
 /* What can be completed. */
-enum subject { NOTHING, WORDS, FILES, FOLDERS, MODELS, KEYS, COMMANDS };
+enum subject {
+    NOTHING,
+    WORDS,
+    FILES,
+    FOLDERS,
+    MODELS,
+    KEYS,
+    COMMANDS,
+    TARGETS /* what can be quantized to */
+};
 
 static bool is_word(const char *s, size_t n, const char *word)
 {
@@ -29,6 +38,7 @@ static enum subject operand_subject(const char *name, size_t n)
         {"FILE", MODELS},      {"IN", MODELS},    {"A", MODELS},
         {"B", MODELS},         {"SHARD", MODELS}, {"KEY", KEYS},
         {"COMMAND", COMMANDS}, {"OUT", FILES},    {"DIR", FOLDERS},
+        {"TYPE", TARGETS},
     };
     size_t i;
 
@@ -73,6 +83,15 @@ static void put_choices(FILE *out, const struct opt *o)
         fprintf(out, "%s%s", i > 0 ? " " : "", o->choices[i]);
 }
 
+static void put_targets(FILE *out)
+{
+    const ggk_target *target;
+
+    for (size_t i = 0; (target = ggk_target_at(i)) != NULL; i++)
+        if (ggk_type_can_quantize(ggk_type_by_id(target->type)))
+            fprintf(out, " %s", target->name);
+}
+
 /* -------------------------------------------------------------------- bash */
 
 static const char bash_functions[] =
@@ -107,6 +126,9 @@ static const char bash_functions[] =
     "    keys) _gguf_keys ;;\n"
     "    commands)\n"
     "        mapfile -t COMPREPLY < <(compgen -W \"$commands\" -- \"$cur\")\n"
+    "        ;;\n"
+    "    targets)\n"
+    "        mapfile -t COMPREPLY < <(compgen -W \"$targets\" -- \"$cur\")\n"
     "        ;;\n"
     "    esac\n"
     "}\n"
@@ -169,6 +191,7 @@ static const char *bash_subject(enum subject subject)
     case MODELS: return "models";
     case KEYS: return "keys";
     case COMMANDS: return "commands";
+    case TARGETS: return "targets";
     }
     return "";
 }
@@ -242,6 +265,8 @@ void completion_bash(FILE *out)
           out);
     for (i = 0; i < cli_n_commands; i++)
         fprintf(out, " %s", cli_commands[i].command->name);
+    fputs("'\n    targets='", out);
+    put_targets(out);
     fputs("'\n    case $1 in\n    '')\n        options='", out);
     bash_options(out, cli_global_options, false);
     fputs(" --version'\n        valued='", out);
@@ -313,6 +338,11 @@ static void zsh_action(FILE *out, enum subject subject, const struct opt *o)
     case MODELS: fputs("_gguf_models", out); break;
     case KEYS: fputs("_gguf_keys", out); break;
     case COMMANDS: fputs("_gguf_commands", out); break;
+    case TARGETS:
+        putc('(', out);
+        put_targets(out);
+        putc(')', out);
+        break;
     }
 }
 
@@ -444,6 +474,11 @@ static void fish_subject(FILE *out, enum subject subject, const struct opt *o)
         fputs(" -a '", out);
         for (i = 0; i < cli_n_commands; i++)
             fprintf(out, " %s", cli_commands[i].command->name);
+        putc('\'', out);
+        break;
+    case TARGETS:
+        fputs(" -a '", out);
+        put_targets(out);
         putc('\'', out);
         break;
     }

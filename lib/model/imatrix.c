@@ -35,6 +35,14 @@ static void release_entry(const ggk_allocator *mem, const ggk_importances *e)
                          (size_t)e->n_slices * sizeof *e->counts);
 }
 
+/* Forget the entries from number `from` on. */
+static void drop_entries(ggk_imatrix *imatrix, uint64_t from)
+{
+    for (uint64_t i = from; i < imatrix->info.n_entries; i++)
+        release_entry(&imatrix->mem, &imatrix->entries[i]);
+    imatrix->info.n_entries = from;
+}
+
 ggk_status ggki_imatrix_add(ggk_imatrix *imatrix, ggk_str name,
                             uint64_t n_values, uint64_t n_slices,
                             float **values, int64_t **counts, ggk_error *err)
@@ -169,8 +177,7 @@ void ggk_imatrix_close(ggk_imatrix *imatrix)
     if (imatrix == NULL)
         return;
     mem = imatrix->mem;
-    for (uint64_t i = 0; i < imatrix->info.n_entries; i++)
-        release_entry(&mem, &imatrix->entries[i]);
+    drop_entries(imatrix, 0);
     ggki_mem_release(&mem, imatrix->entries,
                      imatrix->room * sizeof *imatrix->entries);
     if (imatrix->info.dataset.ptr != NULL)
@@ -178,6 +185,28 @@ void ggk_imatrix_close(ggk_imatrix *imatrix)
                          imatrix->info.dataset.len + 1);
     ggki_namemap_free(&imatrix->names, &mem);
     ggki_mem_release(&mem, imatrix, sizeof *imatrix);
+}
+
+ggk_status ggk_imatrix_keep(ggk_imatrix *imatrix, ggk_is_wanted *is_wanted,
+                            void *ctx, ggk_error *err)
+{
+    uint64_t n = 0;
+    ggk_status status;
+
+    for (uint64_t i = 0; i < imatrix->info.n_entries; i++) {
+        ggk_importances e = imatrix->entries[i];
+
+        if (!is_wanted(ctx, e.name))
+            continue;
+        imatrix->entries[i] = imatrix->entries[n];
+        imatrix->entries[n++] = e;
+    }
+    drop_entries(imatrix, n);
+    ggki_namemap_free(&imatrix->names, &imatrix->mem);
+    status = map_names(imatrix, err);
+    if (status != GGK_OK)
+        drop_entries(imatrix, 0);
+    return status;
 }
 
 /* ------------------------------------------------------------------- asking */

@@ -24,8 +24,9 @@
 #    define OPTION_NEVER_UTF           0x00001000u
 #    define OPTION_NEVER_BACKSLASH_C   0x00100000u
 
-#    define NO_MATCH  (-1)
-#    define NO_MEMORY (-48)
+#    define NO_MATCH             (-1)
+#    define NO_MEMORY            (-48)
+#    define NO_MEMORY_TO_COMPILE 121
 
 #    define MOST_STEPS 1000000u
 #    define MOST_KIB   65536u
@@ -110,6 +111,8 @@ ggk_status ggki_pattern_compile(const struct ggki_pcre2 *pcre2, ggk_str text,
     out->match = NULL;
     out->code = pcre2->compile((const uint8_t *)text.ptr, text.len, options,
                                &error, &at, NULL);
+    if (out->code == NULL && error == NO_MEMORY_TO_COMPILE)
+        return ggki_fail_memory(err);
     if (out->code == NULL)
         return fail_pattern(pcre2, error, at, err);
     out->match = pcre2->new_match(out->code, NULL);

@@ -14,7 +14,8 @@
 # up in what is printed; "$SHARED", further data, of which there may be none;
 # "$PAIRS" NAME, which writes a.gguf and b.gguf; and "$ON_TERMINAL" COLUMNS
 # COMMAND..., which gives the command a terminal; "$JOURNAL" BEFORE FILE, which
-# writes a journal as an edit in place leaves it (tests/gen/journal.py). If its
+# writes a journal as an edit in place leaves it (tests/gen/journal.py);
+# "$QUANTIZABLE", which writes models to be quantized. If its
 # first line is "# needs: shared", "terminal" or "leases", it is skipped where
 # there is none.
 set -eu
@@ -49,7 +50,8 @@ fi
 ON_TERMINAL=$here/on_terminal.py
 PAIRS=$here/../gen/pairs.py
 JOURNAL=$here/../gen/journal.py
-export GGUF FILES SHARED ON_TERMINAL PAIRS JOURNAL
+QUANTIZABLE=$here/../gen/quantizable.py
+export GGUF FILES SHARED ON_TERMINAL PAIRS JOURNAL QUANTIZABLE
 
 # leases - can a file be had alone here, to be edited in place?
 leases() {

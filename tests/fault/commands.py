@@ -3,6 +3,7 @@
 import subprocess
 
 import models
+import quantizable
 
 SMALL, OTHER = models.small(), models.other()
 HOLES = models.holes()
@@ -15,6 +16,12 @@ SET_1 = "set-00001-of-00003.gguf"
 
 SPEC = {"s.json": models.description(), "a.npy": models.npy(),
         "a.safetensors": models.safetensors(), "raw": bytes(range(256))}
+
+
+QUANTIZE = {"in.gguf": quantizable.model(1),
+            "imatrix": quantizable.imatrix_dat(
+                quantizable.entries(quantizable.ALL[:7])),
+            "types": b"attn_k=Q6_K", "from.gguf": quantizable.quantized()}
 
 
 class Command:
@@ -94,6 +101,16 @@ WRITING = [
     Command("new out.gguf --spec s.json", SPEC),
     Command("new --json --force out.gguf --spec -",
             {**SPEC, "out.gguf": OTHER}, stdin="s.json"),
+    Command("quantize --threads 1 --allow-requantize in.gguf out.gguf Q8_0",
+            IN),
+    Command("quantize --threads 1 --force --imatrix imatrix "
+            "--exclude-weights ffn_up "
+            "--recipe-from from.gguf --override-kv a.b=int:1 "
+            "in.gguf out.gguf Q4_K_M", {**QUANTIZE, "out.gguf": OTHER}),
+    Command("quantize --threads 1 --tensor-type-file types in.gguf out.gguf Q4_0",
+            QUANTIZE),
+    Command(f"quantize --threads 1 --allow-requantize --keep-split {SET_1} "
+            "new Q8_0", SET),
     Command("fix in.gguf out.gguf", BROKEN),
     Command("fix --json --in-place --force in.gguf", BROKEN,
             again="fix --in-place --force in.gguf"),
@@ -113,14 +130,17 @@ READING = [
         "config --json in.gguf", "types", "types --json", "check in.gguf",
         f"check --json {SET_1}", "name in.gguf", "name --json in.gguf",
         "copy --dry-run in.gguf out.gguf",
-        "export --dry-run in.gguf -o out", "hash --threads 1 in.gguf",
+        "export --dry-run in.gguf -o out",
+        "quantize --dry-run --allow-requantize in.gguf out.gguf Q8_0",
+        "hash --threads 1 in.gguf",
         f"hash -t --json --threads 1 {SET_1}",
         "diff --threads 1 in.gguf same.gguf",
         "diff --json --threads 1 in.gguf same.gguf",
         "help", "help copy", "version")
 ]
 for c in READING:
-    c.maps = c.words[0] not in ("copy", "export", "hash", "diff")
+    c.maps = c.words[0] not in ("copy", "export", "quantize", "hash",
+                                   "diff")
 READING.append(Command("info -", IN, stdin="in.gguf"))
 
 # What takes long enough to be killed while it works.
@@ -134,6 +154,8 @@ KILLED = [
     Command(f"copy --force {SET_1} new", {**SET, **OLD_SET}),
     Command("set --rewrite in.gguf general.name=other", {"in.gguf": LARGE}),
     Command("export in.gguf -o out", {"in.gguf": LARGE}),
+    Command("quantize --allow-requantize --force in.gguf out.gguf Q4_0",
+            {"in.gguf": LARGE, "out.gguf": LARGE_OTHER}),
     Command("split --max-tensors 3 --force in.gguf new", {"in.gguf": LARGE}),
     Command(f"merge --force {SET_1} out.gguf", {**SET, "out.gguf": OTHER}),
 ]
@@ -156,6 +178,8 @@ SHRINKING = [
     Command(f"copy {SET_1} new", SET),
     Command("export in.gguf -o out.safetensors", IN),
     Command("export in.gguf -o out", IN),
+    Command("quantize --threads 1 --allow-requantize in.gguf out.gguf Q8_0",
+            IN),
     Command("new out.gguf --spec s.json", SPEC),
     Command("info in.gguf", IN), Command("dump in.gguf", IN),
     Command("check in.gguf", IN), Command("tensors in.gguf", IN),

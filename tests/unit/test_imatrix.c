@@ -523,15 +523,84 @@ static void test_no_memory(void **state)
     bytes_free(&d.b);
 }
 
+/* ---------------------------------------------------------------- forgetting
+ */
+
+static bool is_named(void *ctx, ggk_str name)
+{
+    const char *wanted = ctx;
+
+    return name.len == strlen(wanted) &&
+           memcmp(name.ptr, wanted, name.len) == 0;
+}
+
+static void test_keep(void **state)
+{
+    struct bytes b = bytes_dat();
+    ggk_imatrix *imatrix = must_open(&b);
+    ggk_imatrix_info info;
+    char name[] = "x";
+    (void)state;
+
+    assert_int_equal(ggk_imatrix_keep(imatrix, is_named, name, NULL), GGK_OK);
+    ggk_imatrix_about(imatrix, &info);
+    assert_int_equal(info.n_entries, 1);
+    assert_int_equal(info.n_chunks, 16);
+    expect_entry(imatrix, 0, "x", (const float[]){7}, 1, (int64_t[]){0}, 1);
+    assert_true(ggk_imatrix_find(imatrix, ggk_cstr("blk.0.attn_q.weight")) ==
+                GGK_NONE);
+    name[0] = 'y';
+    assert_int_equal(ggk_imatrix_keep(imatrix, is_named, name, NULL), GGK_OK);
+    ggk_imatrix_about(imatrix, &info);
+    assert_int_equal(info.n_entries, 0);
+    assert_true(ggk_imatrix_find(imatrix, ggk_cstr("x")) == GGK_NONE);
+    ggk_imatrix_close(imatrix);
+    bytes_free(&b);
+}
+
+static void test_keep_no_memory(void **state)
+{
+    struct bytes b = bytes_dat();
+    struct ledger ledger = {0};
+    ggk_allocator alloc = ledger_allocator(&ledger);
+    ggk_imatrix *imatrix;
+    ggk_imatrix_info info;
+    char name[] = "x";
+    ggk_error err;
+    (void)state;
+
+    assert_int_equal(
+        ggk_imatrix_open_source(kind_source(KIND_MEMORY, &b, &alloc), &alloc,
+                                &imatrix, NULL),
+        GGK_OK);
+    ledger.fail_at = ledger.calls + 1;
+    assert_int_equal(ggk_imatrix_keep(imatrix, is_named, name, &err),
+                     GGK_E_NOMEM);
+    ggk_imatrix_about(imatrix, &info);
+    assert_int_equal(info.n_entries, 0);
+    assert_true(ggk_imatrix_find(imatrix, ggk_cstr("x")) == GGK_NONE);
+    ggk_imatrix_close(imatrix);
+    assert_true(ledger_is_even(&ledger));
+    bytes_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_legacy),      cmocka_unit_test(test_legacy_ends),
-        cmocka_unit_test(test_gguf),        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_many_values), cmocka_unit_test(test_bad_legacy),
-        cmocka_unit_test(test_cut_legacy),  cmocka_unit_test(test_twice),
-        cmocka_unit_test(test_bad_parts),   cmocka_unit_test(test_bad_gguf),
-        cmocka_unit_test(test_streams),     cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_legacy),
+        cmocka_unit_test(test_legacy_ends),
+        cmocka_unit_test(test_gguf),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_many_values),
+        cmocka_unit_test(test_bad_legacy),
+        cmocka_unit_test(test_cut_legacy),
+        cmocka_unit_test(test_twice),
+        cmocka_unit_test(test_bad_parts),
+        cmocka_unit_test(test_bad_gguf),
+        cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_keep),
+        cmocka_unit_test(test_keep_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,320 @@
+/* cmd_quantize.c - gguf quantize: a model in fewer bits. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/quantizing.h"
+#include "command.h"
+#include "input.h"
+#include "lost_keys.h"
+#include "show.h"
+#include "writing.h"
+
+static const struct opt quantize_options[] = {
+    {"list", 0, OPT_FLAG, NULL, "list what TYPE can be",
+     offsetof(struct quantize_options, list), NULL},
+    {"imatrix", 0, OPT_STRING, "FILE",
+     "weigh errors by the importances of FILE",
+     offsetof(struct quantize_options, imatrix), NULL},
+    {"include-weights", 0, OPT_LIST, "PATTERN",
+     "only importances of tensors like PATTERN",
+     offsetof(struct quantize_options, include), NULL},
+    {"exclude-weights", 0, OPT_LIST, "PATTERN",
+     "no importances of tensors like PATTERN",
+     offsetof(struct quantize_options, exclude), NULL},
+    {"tensor-type", 0, OPT_LIST, "REGEX=T",
+     "type T for tensors in whose names REGEX is found",
+     offsetof(struct quantize_options, tensor_types), NULL},
+    {"tensor-type-file", 0, OPT_STRING, "FILE", "more of these, from FILE",
+     offsetof(struct quantize_options, tensor_type_file), NULL},
+    {"output-type", 0, OPT_STRING, "T", "type T for output.weight",
+     offsetof(struct quantize_options, output_type), NULL},
+    {"embedding-type", 0, OPT_STRING, "T", "type T for token_embd.weight",
+     offsetof(struct quantize_options, embedding_type), NULL},
+    {"recipe-from", 0, OPT_STRING, "FILE",
+     "the types that tensors of these names have in FILE",
+     offsetof(struct quantize_options, recipe_from), NULL},
+    {"pure", 0, OPT_FLAG, NULL, "one type for all, no mix",
+     offsetof(struct quantize_options, pure), NULL},
+    {"leave-output", 0, OPT_FLAG, NULL, "leave output.weight as it is",
+     offsetof(struct quantize_options, leave_output), NULL},
+    {"allow-requantize", 0, OPT_FLAG, NULL,
+     "quantize what is quantized already, too",
+     offsetof(struct quantize_options, allow_requantize), NULL},
+    {"no-fallback", 0, OPT_FLAG, NULL,
+     "stop where rows do not fit, take no other type",
+     offsetof(struct quantize_options, no_fallback), NULL},
+    {"strict", 0, OPT_FLAG, NULL, "stop where a --tensor-type decides nothing",
+     offsetof(struct quantize_options, strict), NULL},
+    {"keep-split", 0, OPT_FLAG, NULL, "write a set of as many shards as IN",
+     offsetof(struct quantize_options, keep_split), NULL},
+    {"override-kv", 0, OPT_LIST, "KEY=T:V",
+     "set KEY; T is int, float, bool or str",
+     offsetof(struct quantize_options, override_kv), NULL},
+    {"report", 0, OPT_STRING, "FILE", "write the JSON document to FILE",
+     offsetof(struct quantize_options, report), NULL},
+    {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
+};
+
+/* ------------------------------------------------------------------- recipe */
+
+/* Tell which word it was that the library does not understand; false if it was
+ * none. */
+static bool tell_word(const struct quantizing *q, const ggk_error *err)
+{
+    static const char overrides[] = "overrides[";
+    const struct msg *msg = &q->cli->msg;
+    const char *word;
+    size_t i;
+
+    if (err->status != GGK_E_ARG && err->status != GGK_E_NOT_FOUND)
+        return false;
+    if (strcmp(err->where, "output_type") == 0) {
+        msg_usage(msg, "--output-type: %s", err->what);
+        return true;
+    }
+    if (strcmp(err->where, "embedding_type") == 0) {
+        msg_usage(msg, "--embedding-type: %s", err->what);
+        return true;
+    }
+    if (strncmp(err->where, overrides, sizeof overrides - 1) != 0)
+        return false;
+    i = strtoul(err->where + sizeof overrides - 1, NULL, 10);
+    word = i < q->types.n ? q->types.items[i] : "";
+    if (i < q->options->tensor_types.n)
+        msg_usage(msg, "--tensor-type '%s': %s", word, err->what);
+    else
+        msg_error(msg, q->options->tensor_type_file, "'%s': %s", word,
+                  err->what);
+    return true;
+}
+
+static uint32_t recipe_flags(const struct quantize_options *o)
+{
+    return (o->pure ? GGK_RECIPE_PURE : 0) |
+           (o->leave_output ? GGK_RECIPE_LEAVE_OUTPUT : 0) |
+           (o->allow_requantize ? GGK_RECIPE_REQUANTIZE : 0) |
+           (o->no_fallback ? GGK_RECIPE_NO_FALLBACK : 0) |
+           (o->keep_split ? GGK_RECIPE_KEEP_ORDER : 0);
+}
+
+/* `from` may be NULL. */
+static int make_recipe(struct quantizing *q, const struct input *from)
+{
+    const struct quantize_options *o = q->options;
+    ggk_recipe_opts opts = {.struct_bytes = sizeof opts,
+                            .flags = recipe_flags(o),
+                            .target = q->target,
+                            .output_type = o->output_type,
+                            .embedding_type = o->embedding_type,
+                            .overrides = q->types.items,
+                            .n_overrides = q->types.n,
+                            .from = from != NULL ? from->model : NULL,
+                            .imatrix = q->importances.imatrix};
+    ggk_error err;
+
+    if (ggk_recipe_new(q->in->model, &opts, &q->recipe, &err) == GGK_OK)
+        return CLI_DONE;
+    return tell_word(q, &err) ? CLI_USAGE
+                              : quantize_fail(q->cli, q->in->name, &err);
+}
+
+static int take_recipe(struct quantizing *q)
+{
+    struct input from;
+    int status;
+
+    if (q->options->recipe_from == NULL)
+        return make_recipe(q, NULL);
+    status = input_open(q->cli, q->options->recipe_from, &from);
+    if (status != CLI_DONE)
+        return status;
+    return input_finish(&from, make_recipe(q, &from));
+}
+
+/* --------------------------------------------------------------------- work */
+
+/* The prefix of the names of a set: OUT without ".gguf". */
+static char *set_prefix(const char *out)
+{
+    size_t n = strlen(out);
+    char *prefix = strdup(out);
+
+    if (prefix != NULL && n > 5 && strcmp(prefix + n - 5, ".gguf") == 0)
+        prefix[n - 5] = '\0';
+    return prefix;
+}
+
+static ggk_status fill_plan(struct quantizing *q, ggk_error *err)
+{
+    ggk_quantize_opts opts = {.struct_bytes = sizeof opts,
+                              .imatrix = q->importances.imatrix,
+                              .imatrix_file = q->options->imatrix};
+    char *prefix;
+    ggk_status status;
+
+    if (!q->options->keep_split || ggk_model_n_files(q->in->model) == 1)
+        return ggk_plan_quantize(q->plan, q->out, q->recipe, &opts, err);
+    opts.flags = GGK_QUANTIZE_KEEP_SPLIT;
+    prefix = set_prefix(q->out);
+    status = prefix == NULL
+                 ? show_no_memory(err)
+                 : ggk_plan_quantize(q->plan, prefix, q->recipe, &opts, err);
+    free(prefix);
+    return status;
+}
+
+static int make_plan(struct quantizing *q)
+{
+    ggk_error err;
+    ggk_status status = ggk_plan_new(NULL, &q->plan, &err);
+
+    if (status == GGK_OK)
+        status = fill_plan(q, &err);
+    if (status == GGK_OK)
+        status = quantize_set_keys(q, &err);
+    if (status == GGK_OK)
+        status = quantize_guard(q, q->plan, &err);
+    return status == GGK_OK ? CLI_DONE : input_fail(q->in, &err);
+}
+
+static int write_and_report(const struct quantizing *q, struct writing *w)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    ggk_error err;
+    int status;
+
+    if (q->options->report == NULL || q->cli->global.dry_run)
+        return writing_run(w);
+    w->report = open_memstream(&text, &bytes);
+    if (w->report == NULL) {
+        show_no_memory(&err);
+        return input_fail(q->in, &err);
+    }
+    status = writing_run(w);
+    if (fclose(w->report) != 0 && status == CLI_DONE) {
+        show_no_memory(&err);
+        status = input_fail(q->in, &err);
+    }
+    if (status == CLI_DONE)
+        status = quantize_write_report(q, text, bytes);
+    free(text);
+    return status;
+}
+
+/* All is read and decided. */
+static int quantize_to(struct quantizing *q)
+{
+    struct writing w = {.cli = q->cli,
+                        .in = q->in,
+                        .verb = "quantizing",
+                        .put_json = quantize_put_json,
+                        .put_text = quantize_put_text,
+                        .ctx = q};
+    int status = make_plan(q);
+
+    if (status == CLI_DONE && q->options->report != NULL)
+        status = quantize_try_report(q);
+    w.plan = q->plan;
+    if (status == CLI_DONE)
+        status = write_and_report(q, &w);
+    ggk_plan_free(q->plan);
+    return status;
+}
+
+/* The model is open. */
+static int quantize_model(struct quantizing *q)
+{
+    int status = CLI_USAGE;
+
+    if (quantize_keys_ok(q))
+        status = lost_keys_check(q->in);
+    if (status == CLI_DONE)
+        status = take_recipe(q);
+    if (status == CLI_DONE)
+        status = quantize_judge(q);
+    if (status == CLI_DONE)
+        status = quantize_to(q);
+    ggk_recipe_free(q->recipe);
+    return status;
+}
+
+/* ---------------------------------------------------------------------- run */
+
+/* OUT may be that of -o: then there are one or two operands before TYPE. */
+static bool take_operands(struct quantizing *q, int argc, char **argv)
+{
+    const char *out = argc > 2 ? argv[1] : NULL;
+    const struct cli *cli = q->cli;
+
+    if (argc < 3 && (argc < 2 || (cli->global.output == NULL &&
+                                  ggk_target_by_name(argv[1]) == NULL))) {
+        msg_usage(&cli->msg, "no TYPE given");
+        quantize_list_text(cli->msg.out, &cli->term);
+        return false;
+    }
+    q->target = argv[argc - 1];
+    q->out = writing_target(cli, out, NULL);
+    return q->out != NULL && quantize_target_ok(cli, q->target);
+}
+
+static int run_quantize(struct cli *cli, int argc, char **argv)
+{
+    struct input in;
+    struct quantizing q = {.cli = cli, .options = cli->options, .in = &in};
+    int status;
+
+    if (q.options->list && argc == 0) {
+        quantize_list(cli);
+        return CLI_DONE;
+    }
+    if (q.options->list || argc == 0) {
+        msg_usage(&cli->msg, argc == 0 ? "no IN, OUT and TYPE given"
+                                       : "--list takes no operands");
+        return CLI_USAGE;
+    }
+    if (!take_operands(&q, argc, argv))
+        return CLI_USAGE;
+    status = quantize_take_types(cli, q.options, &q.types);
+    if (status == CLI_DONE)
+        status = quantize_open_importances(cli, q.options, &q.importances);
+    if (status == CLI_DONE) {
+        status = input_open(cli, argv[0], &in);
+        if (status == CLI_DONE)
+            status = input_finish(&in, quantize_model(&q));
+    }
+    ggk_imatrix_close(q.importances.imatrix);
+    quantize_free_types(&q.types);
+    return status;
+}
+
+static const struct cli_example quantize_examples[] = {
+    {"gguf quantize model.gguf small.gguf Q4_K_M",
+     "the usual mix, the bytes of llama-quantize"},
+    {"gguf quantize --dry-run model.gguf small.gguf Q4_K_M",
+     "which type each tensor would get and why, and all sizes"},
+    {"gguf quantize --imatrix imatrix.gguf model.gguf small.gguf IQ4_XS",
+     "weighed by what matters"},
+    {"gguf quantize --tensor-type 'ffn_down=Q6_K' model.gguf small.gguf Q4_K_S",
+     "a mix of one's own"},
+    {"gguf quantize --recipe-from other.gguf model.gguf small.gguf Q4_K_M",
+     "the mix of another file"},
+    {"gguf quantize --list", "what TYPE can be"},
+    {NULL, NULL},
+};
+
+const struct command cmd_quantize = {
+    .name = "quantize",
+    .operands = "IN [OUT] TYPE",
+    .min_operands = 0,
+    .max_operands = 3,
+    .flags = CLI_READS_MODEL | CLI_READS_DATA | CLI_WRITES,
+    .summary = "write a model with fewer bits per weight",
+    .about = "Quantizes the tensors of a model to TYPE, a type or a mix of "
+             "types, by name or\nby number as of llama-quantize, and to the "
+             "same bytes. IN may be a set.",
+    .examples = quantize_examples,
+    .options = quantize_options,
+    .options_bytes = sizeof(struct quantize_options),
+    .run = run_quantize,
+};

@@ -1,0 +1,280 @@
+/* quantize_inputs.c - what gguf quantize is given besides the model: types of
+ * tensors, importances, keys. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/quantizing.h"
+#include "key_form.h"
+#include "new_value.h"
+#include "same.h"
+#include "show.h"
+#include "small_file.h"
+
+/* --------------------------------------------------------- types of tensors */
+
+#define TYPES_MOST ((size_t)1 << 24) /* bytes of the file */
+
+static const char blanks[] = " \t\r\n\v\f";
+
+/* The words of a text, which NULs end then; `items` is NULL: count them. */
+static size_t split_words(char *text, const char **items)
+{
+    size_t n = 0;
+
+    for (text += strspn(text, blanks); *text != '\0';
+         text += strspn(text, blanks)) {
+        size_t length = strcspn(text, blanks);
+        bool last = text[length] == '\0';
+
+        if (items != NULL) {
+            items[n] = text;
+            text[length] = '\0';
+        }
+        n++;
+        text += last ? length : length + 1;
+    }
+    return n;
+}
+
+static int read_types(const struct cli *cli, const char *path, char **out)
+{
+    size_t n;
+    int failed = small_file_read(path, TYPES_MOST, out, &n);
+
+    if (failed != 0) {
+        msg_error(&cli->msg, path, "cannot read: %s", strerror(failed));
+        return CLI_IO;
+    }
+    if (strlen(*out) == n)
+        return CLI_DONE;
+    msg_error(&cli->msg, path, "it is no list of PATTERN=TYPE: it has a NUL");
+    return CLI_UNREADABLE;
+}
+
+int quantize_take_types(const struct cli *cli, const struct quantize_options *o,
+                        struct tensor_types *out)
+{
+    int status = CLI_DONE;
+    size_t n = o->tensor_types.n;
+
+    *out = (struct tensor_types){NULL, n, NULL};
+    if (o->tensor_type_file != NULL)
+        status = read_types(cli, o->tensor_type_file, &out->text);
+    if (status != CLI_DONE)
+        return status;
+    if (out->text != NULL)
+        out->n += split_words(out->text, NULL);
+    if (out->n == 0)
+        return CLI_DONE;
+    out->items = malloc(out->n * sizeof *out->items);
+    if (out->items == NULL) {
+        ggk_error err;
+
+        show_no_memory(&err);
+        return cli_fail(cli, NULL, &err);
+    }
+    for (size_t i = 0; i < n; i++)
+        out->items[i] = o->tensor_types.items[i];
+    if (out->text != NULL)
+        split_words(out->text, out->items + n);
+    return CLI_DONE;
+}
+
+void quantize_free_types(struct tensor_types *types)
+{
+    free(types->items);
+    free(types->text);
+}
+
+/* -------------------------------------------------------------- importances */
+
+static bool any_is_in(const struct opt_list *patterns, ggk_str name)
+{
+    for (size_t i = 0; i < patterns->n; i++)
+        if (show_matches_part(patterns->items[i], name))
+            return true;
+    return false;
+}
+
+static bool is_wanted_entry(void *ctx, ggk_str name)
+{
+    const struct quantize_options *o = ctx;
+
+    return (o->include.n == 0 || any_is_in(&o->include, name)) &&
+           !any_is_in(&o->exclude, name);
+}
+
+int quantize_open_importances(const struct cli *cli,
+                              const struct quantize_options *o,
+                              struct importances *out)
+{
+    struct quantize_options wanted = *o;
+    uint64_t n;
+    ggk_error err;
+
+    *out = (struct importances){.imatrix = NULL};
+    if (o->imatrix == NULL && o->include.n + o->exclude.n > 0) {
+        msg_usage(&cli->msg, "--include-weights and --exclude-weights choose "
+                             "among the entries of --imatrix: there is none");
+        return CLI_USAGE;
+    }
+    if (o->imatrix == NULL)
+        return CLI_DONE;
+    if (ggk_imatrix_open(o->imatrix, NULL, &out->imatrix, &err) != GGK_OK)
+        return quantize_fail(cli, o->imatrix, &err);
+    ggk_imatrix_about(out->imatrix, &out->info);
+    n = out->info.n_entries;
+    if (o->include.n + o->exclude.n > 0 &&
+        ggk_imatrix_keep(out->imatrix, is_wanted_entry, &wanted, &err) !=
+            GGK_OK)
+        return cli_fail(cli, o->imatrix, &err);
+    ggk_imatrix_about(out->imatrix, &out->info);
+    out->n_dropped = n - out->info.n_entries;
+    if (out->info.n_entries > 0)
+        return CLI_DONE;
+    msg_warning(&cli->msg, o->imatrix,
+                "no entry is left of it: there are no importances");
+    ggk_imatrix_close(out->imatrix);
+    out->imatrix = NULL;
+    return CLI_DONE;
+}
+
+/* --------------------------------------------------------------------- keys */
+
+/* KEY=TYPE:VALUE, taken apart. */
+struct new_key {
+    ggk_str key;
+    uint32_t type;
+    const char *text;
+};
+
+/* NULL, or what is wrong. */
+static const char *parse_key(const char *word, struct new_key *out)
+{
+    static const struct {
+        const char *name;
+        uint32_t type;
+    } types[] = {{"int:", GGK_VALUE_UINT32},
+                 {"float:", GGK_VALUE_FLOAT32},
+                 {"bool:", GGK_VALUE_BOOL},
+                 {"str:", GGK_VALUE_STRING}};
+    const char *equals = strchr(word, '=');
+
+    if (equals == NULL || equals == word)
+        return "it is not KEY=TYPE:VALUE";
+    out->key = (ggk_str){word, (size_t)(equals - word)};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        size_t n = strlen(types[i].name);
+
+        if (strncmp(equals + 1, types[i].name, n) != 0)
+            continue;
+        out->type = types[i].type;
+        out->text = equals + 1 + n;
+        return NULL;
+    }
+    return "after the = comes a type, int: float: bool: or str:";
+}
+
+/* NULL, or why a key is not to be set here. */
+static const char *forbidden_key(const struct quantizing *q, ggk_str key,
+                                 char *text)
+{
+    ggk_str architecture;
+    uint64_t i;
+
+    if (ggk_model_get_str(q->in->model, ggk_cstr("general.architecture"),
+                          &architecture, NULL) != GGK_OK)
+        architecture = (ggk_str){NULL, 0};
+    if (ggk_is_split_key(key, architecture))
+        return "it says which file of a set this is; gguf split and gguf merge "
+               "change it";
+    if (str_is(key, "general.alignment"))
+        return "gguf copy --align changes it, and where the tensors are";
+    if (q->cli->global.force ||
+        ggk_model_find_kv(q->in->model, key, &i, NULL) != GGK_E_NOT_FOUND)
+        return NULL;
+    return key_form_fault(key, text);
+}
+
+bool quantize_keys_ok(const struct quantizing *q)
+{
+    const struct opt_list *words = &q->options->override_kv;
+
+    for (size_t i = 0; i < words->n; i++) {
+        struct new_key k;
+        ggk_value value;
+        char text[KEY_FORM_BYTES], why[VALUE_WHY];
+        const char *wrong = parse_key(words->items[i], &k);
+
+        if (wrong == NULL)
+            wrong = forbidden_key(q, k.key, text);
+        if (wrong == NULL &&
+            value_from_text(k.text, k.type, &value, why) != VALUE_MADE)
+            wrong = why;
+        if (wrong == NULL)
+            continue;
+        msg_usage(&q->cli->msg, "--override-kv '%s': %s", words->items[i],
+                  wrong);
+        return false;
+    }
+    return true;
+}
+
+/* As the last key, wherever it was. */
+static ggk_status append_key(ggk_plan *plan, ggk_str key,
+                             const ggk_value *value, ggk_error *err)
+{
+    ggk_builder *b;
+    ggk_status status = ggk_builder_new(NULL, &b, err);
+
+    if (status == GGK_OK)
+        status = ggk_builder_put(b, value, err);
+    if (status == GGK_OK)
+        status = ggk_plan_remove_kv(plan, 0, key, err);
+    if (status == GGK_OK || status == GGK_E_NOT_FOUND)
+        status = ggk_plan_set_kv(plan, 0, key, b, err);
+    ggk_builder_free(b);
+    return status;
+}
+
+/* A key that was there before stays behind those that are new. */
+static ggk_status move_to_end(ggk_plan *plan, const char *name, ggk_error *err)
+{
+    const ggk_str key = ggk_cstr(name);
+    ggk_model *view;
+    ggk_walk walk;
+    ggk_value value;
+    ggk_status status = ggk_plan_view_kv(plan, 0, key, &view, err);
+
+    if (status != GGK_OK)
+        return status == GGK_E_NOT_FOUND ? GGK_OK : status;
+    status = ggk_walk_start(view, 0, &walk, err);
+    if (status == GGK_OK && ggk_walk_next(&walk, &value) == GGK_WALK_VALUE)
+        status = append_key(plan, key, &value, err);
+    ggk_model_close(view);
+    return status;
+}
+
+ggk_status quantize_set_keys(const struct quantizing *q, ggk_error *err)
+{
+    static const char *const last[] = {
+        "quantize.imatrix.file", "quantize.imatrix.dataset",
+        "quantize.imatrix.entries_count", "quantize.imatrix.chunks_count"};
+    const struct opt_list *words = &q->options->override_kv;
+    ggk_status status = GGK_OK;
+
+    for (size_t i = 0; i < words->n && status == GGK_OK; i++) {
+        struct new_key k = {{NULL, 0}, 0, ""};
+        ggk_value value;
+        char why[VALUE_WHY];
+
+        (void)parse_key(words->items[i], &k); /* as quantize_keys_ok did */
+        (void)value_from_text(k.text, k.type, &value, why);
+        status = append_key(q->plan, k.key, &value, err);
+    }
+    if (words->n == 0 || q->importances.imatrix == NULL)
+        return status;
+    for (size_t i = 0; i < 4 && status == GGK_OK; i++)
+        status = move_to_end(q->plan, last[i], err);
+    return status;
+}

@@ -1,0 +1,107 @@
+/* quantizing.h - what the parts of gguf quantize share. */
+#ifndef CLI_CMD_QUANTIZING_H
+#define CLI_CMD_QUANTIZING_H
+
+#include "input.h"
+#include "out/json.h"
+
+struct quantize_options {
+    const char *imatrix;
+    struct opt_list include;
+    struct opt_list exclude;
+    struct opt_list tensor_types;
+    const char *tensor_type_file;
+    const char *output_type;
+    const char *embedding_type;
+    const char *recipe_from;
+    bool pure;
+    bool leave_output;
+    bool allow_requantize;
+    bool no_fallback;
+    bool strict;
+    bool keep_split;
+    struct opt_list override_kv;
+    const char *report;
+    bool list;
+};
+
+/* The overrides of --tensor-type, and of its file behind them. */
+struct tensor_types {
+    const char **items;
+    size_t n;
+    char *text; /* of the file */
+};
+
+/* An imatrix, and how many of its entries count for something. */
+struct importances {
+    ggk_imatrix *imatrix; /* NULL: none was given */
+    ggk_imatrix_info info;
+    uint64_t n_dropped; /* entries, by --include-weights and the other */
+};
+
+/* A model on its way. */
+struct quantizing {
+    const struct cli *cli;
+    const struct quantize_options *options;
+    const struct input *in;
+    const char *out;
+    const char *target; /* as it was asked for */
+    struct tensor_types types;
+    struct importances importances;
+    ggk_recipe *recipe;
+    ggk_plan *plan;
+};
+
+/* quantize_list - print what can be quantized to, as text or as JSON.
+ * quantize_list_text - the table, to any stream. */
+void quantize_list(const struct cli *cli);
+void quantize_list_text(FILE *out, const struct term *term);
+
+/* quantize_target_ok - is there a target of that name? If not, it is told. */
+bool quantize_target_ok(const struct cli *cli, const char *name);
+
+/* quantize_take_types - gather the overrides; quantize_free_types must follow,
+ * whatever comes of it. Like the next one it returns the exit status. */
+int quantize_take_types(const struct cli *cli, const struct quantize_options *o,
+                        struct tensor_types *out);
+void quantize_free_types(struct tensor_types *types);
+
+/* quantize_open_importances - read the imatrix, and leave out what is not
+ * wanted of it; the caller closes it. */
+int quantize_open_importances(const struct cli *cli,
+                              const struct quantize_options *o,
+                              struct importances *out);
+
+/* quantize_fail - tell what is wrong with a file; returns the exit status. What
+ * it lacks is not the answer to a question, nor wrong usage. */
+int quantize_fail(const struct cli *cli, const char *file,
+                  const ggk_error *err);
+
+/* quantize_keys_ok - are all of --override-kv of the form KEY=TYPE:VALUE, and
+ * may they be set? If not, it is told.
+ * quantize_set_keys - set them in file 0 of the plan, in front of the keys that
+ * tell of an imatrix, as llama-quantize does. */
+bool quantize_keys_ok(const struct quantizing *q);
+ggk_status quantize_set_keys(const struct quantizing *q, ggk_error *err);
+
+/* quantize_judge - can it be done? Warns of patterns that decided nothing and
+ * of an imatrix that is for no tensor; returns the exit status. */
+int quantize_judge(const struct quantizing *q);
+
+/* quantize_guard - let a plan neither replace nor remove what is read: the
+ * model, the imatrix, the recipe, the list of types. */
+ggk_status quantize_guard(const struct quantizing *q, ggk_plan *plan,
+                          ggk_error *err);
+
+/* quantize_try_report - may --report be written? If not it is told, before any
+ * work. quantize_write_report - write it. They return the exit status. */
+int quantize_try_report(const struct quantizing *q);
+int quantize_write_report(const struct quantizing *q, const char *text,
+                          size_t bytes);
+
+/* quantize_put_text / _put_json - the plan, or what was done: for a struct
+ * writing, `ctx` is the struct quantizing. */
+void quantize_put_text(FILE *out, const void *ctx);
+void quantize_put_json(struct json *j, const void *ctx);
+
+#endif

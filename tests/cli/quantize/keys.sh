@@ -1,0 +1,19 @@
+try() {
+    echo "\$ $*"
+    "$GGUF" quantize "$@" 2>&1
+    echo "status $?"
+}
+"$QUANTIZABLE"
+try -q --imatrix imatrix.gguf model.gguf a.gguf Q8_0 \
+    --override-kv general.name=str:other --override-kv new.int=int:4294967295 \
+    --override-kv new.float=float:0.1 --override-kv new.bool=bool:true \
+    --override-kv general.file_type=int:99
+"$GGUF" keys a.gguf
+"$GGUF" keys --json a.gguf | cut -c 1-60
+for key in a a= =int:1 a=int a=int:-1 a=int:4294967296 a=float:x a=bool:1 \
+    A=int:1 split.no=int:1 general.alignment=int:64 a=u8:1; do
+    try model.gguf b.gguf Q8_0 --override-kv $key
+done
+try -q model.gguf c.gguf Q8_0 --override-kv A=str: --force
+"$GGUF" keys c.gguf A
+find . -name "b.*"

@@ -1,0 +1,127 @@
+#!/usr/bin/env -S python3 -B
+"""quantizable.py - write small models to quantize, and importances for them,
+into the working folder. What gguf quantize makes of them is in tests/cli.
+"""
+
+import math
+import struct
+
+from ggufgen import File, KV, Tensor, strings
+
+NAMES = ("attn_k", "attn_q", "attn_v", "attn_output", "ffn_down", "ffn_gate",
+         "ffn_up")
+
+
+def floats(values):
+    return struct.pack(f"<{len(values)}f", *values)
+
+
+def waves(n, start):
+    """n numbers of all sizes, none of them zero."""
+    return floats([math.sin(0.7 * i + start) * (1 + i % 13) / 20
+                   for i in range(n)])
+
+
+def keys(layers, ne0=256):
+    return [KV("general.architecture", "str", "llama"),
+            KV("general.name", "str", "waves"),
+            *(KV(f"llama.{key}", "u32", value) for key, value in (
+                ("block_count", layers), ("context_length", 64),
+                ("embedding_length", ne0), ("feed_forward_length", 4),
+                ("attention.head_count", 4), ("attention.head_count_kv", 2))),
+            KV("llama.attention.layer_norm_rms_epsilon", "f32", 1e-5)]
+
+
+def tensors(layers, ne0, rows=4):
+    out = [Tensor("token_embd.weight", [ne0, 8], data=waves(ne0 * 8, 1)),
+           Tensor("output_norm.weight", [ne0], data=waves(ne0, 2)),
+           Tensor("output.weight", [ne0, 8], data=waves(ne0 * 8, 3))]
+    for i in range(layers):
+        out += [Tensor(f"blk.{i}.{name}.weight", [ne0, rows],
+                       data=waves(ne0 * rows, i + len(name)))
+                for name in NAMES]
+        out.append(Tensor(f"blk.{i}.attn_norm.weight", [ne0],
+                          data=waves(ne0, i)))
+    return out
+
+
+def model(layers=2, ne0=256):
+    return File(keys(layers, ne0), tensors(layers, ne0)).build()
+
+
+def with_value(value):
+    """As model(), with a number that cannot be quantized."""
+    parts = tensors(2, 256)
+    bad = bytearray(parts[5].data)
+    struct.pack_into("<f", bad, 4 * (256 + 17), value)
+    parts[5].data = bytes(bad)
+    return File(keys(2), parts).build()
+
+
+def quantized():
+    parts = tensors(1, 256)
+    parts[0] = Tensor("token_embd.weight", [256, 8], "Q8_0")
+    parts[3] = Tensor("blk.0.attn_k.weight", [256, 4], "Q4_0")
+    return File(keys(1), parts).build()
+
+
+def split_set(n=2):
+    """Shards of model(): the tensors in turn, so that their order matters."""
+    parts = tensors(2, 256)
+    out = {}
+    for i in range(n):
+        numbers = [KV("split.no", "u16", i), KV("split.count", "u16", n),
+                   KV("split.tensors.count", "i32", len(parts))]
+        kvs = (keys(2) if i == 0 else []) + numbers
+        out[f"set-{i + 1:05}-of-{n:05}.gguf"] = File(kvs, parts[i::n]).build()
+    return out
+
+
+def entries(names, ne0=256):
+    return {f"{name}.weight": [abs(math.sin(i + len(name))) + 0.01
+                               for i in range(ne0)] for name in names}
+
+
+def imatrix(values):
+    parts = []
+    for name, sums in values.items():
+        parts += [Tensor(f"{name}.in_sum2", [len(sums), 1], data=floats(sums)),
+                  Tensor(f"{name}.counts", [1, 1], data=floats([2]))]
+    return File([KV("general.type", "str", "imatrix"),
+                 KV("imatrix.datasets", "arr", strings("wiki.txt")),
+                 KV("imatrix.chunk_count", "u32", 16),
+                 KV("imatrix.chunk_size", "u32", 512)], parts).build()
+
+
+def imatrix_dat(values):
+    out = struct.pack("<i", len(values))
+    for name, sums in values.items():
+        out += struct.pack("<i", len(name)) + name.encode()
+        out += struct.pack("<ii", 2, len(sums)) + floats(sums)
+    return out + struct.pack("<ii", 16, 8) + b"wiki.txt"
+
+
+ALL = [f"blk.{i}.{name}" for i in range(2) for name in NAMES]
+
+
+def files():
+    some = entries([*ALL[:-3], "blk.7.attn_q"])
+    bad = entries(ALL)
+    bad["blk.0.attn_q.weight"][3] = math.nan
+    out = {"model": model(), "deep": model(4), "narrow": model(1, 288), "odd": model(1, 33),
+           "quantized": quantized(), "nan": with_value(math.nan),
+           "infinite": with_value(-math.inf),
+           "large": with_value(1e38),
+           "no-layers": File(keys(2)[:2], tensors(2, 256)).build(),
+           "unknown": File([KV("general.architecture", "str", "nobody")],
+                           tensors(1, 256)).build(),
+           "imatrix": imatrix(entries(ALL)), "some": imatrix(some),
+           "other": imatrix(entries(ALL, 32)), "bad": imatrix(bad)}
+    return {**{f"{name}.gguf": data for name, data in out.items()},
+            "imatrix.dat": imatrix_dat(entries(ALL)), **split_set()}
+
+
+if __name__ == "__main__":
+    for name, data in files().items():
+        with open(name, "wb") as f:
+            f.write(data)
