@@ -1,6 +1,6 @@
-/* mem.c - the only place in the library that calls malloc (but for what libc and
- * the libraries that are opened take by themselves: to list a folder, to sort, to
- * hash, to match patterns). */
+/* mem.c - the only place in the library that calls malloc (but for what libc
+ * and the libraries that are opened take by themselves: to list a folder, to
+ * sort, to hash, to match patterns). */
 #include "base/mem.h"
 
 #include <stdlib.h>
