@@ -205,6 +205,8 @@ static ggk_status write_journal(struct editing *x, ggk_error *err)
 
     if (status == GGK_OK)
         status = ggki_journal_encode(&x->journal, put_journal, x, err);
+    if (status == GGK_E_LIMIT)
+        x->e->why_not = "so much changes that the journal would be too long";
     if (status == GGK_OK)
         status = ggki_new_file_sync(&x->out, err);
     if (status == GGK_OK)
@@ -393,6 +395,7 @@ ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err)
     int failed;
 
     e->untouched = true;
+    e->why_not = NULL;
     e->written = 0;
     if (status == GGK_OK && (!x.out.has_file || x.out.dev != e->source->dev ||
                              x.out.ino != e->source->ino))

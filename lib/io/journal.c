@@ -23,7 +23,9 @@
 #define EXTENT_BYTES 24
 #define RUN_BYTES    16
 #define SUM_BYTES    8
-#define MOST_BYTES   INT32_MAX /* a header has at most 1 GiB */
+/* Read and written. All of it is in memory when it is read, old bytes and new:
+ * headers of up to 1 GiB nearly, of which few are so long. */
+#define MOST_BYTES   INT32_MAX
 #define UNKNOWN_NSEC UINT64_MAX
 #define STICKY       01000 /* S_ISVTX, which POSIX has only with XSI */
 
@@ -95,8 +97,9 @@ ggk_status ggki_journal_encode(const struct ggki_journal *j,
 {
     struct encoder e = {put, ctx, GGKI_FNV_START, GGK_OK, err};
     bool born = j->file.birth.tv_nsec >= 0;
+    const uint64_t bytes = encoded_bytes(j);
     const uint64_t head[] = {
-        encoded_bytes(j),
+        bytes,
         j->file.ino,
         born ? (uint64_t)j->file.birth.tv_sec : 0,
         born ? (uint64_t)j->file.birth.tv_nsec : UNKNOWN_NSEC,
@@ -108,6 +111,10 @@ ggk_status ggki_journal_encode(const struct ggki_journal *j,
         j->rest,
     };
 
+    if (bytes > MOST_BYTES)
+        return ggki_fail(err, GGK_E_LIMIT,
+                         "the journal would have %llu bytes, over 2 GiB",
+                         (unsigned long long)bytes);
     encode_bytes(&e, MAGIC, 8);
     encode_numbers(&e, head, sizeof head / sizeof *head);
     for (size_t i = 0; i < j->extents.n; i++) {

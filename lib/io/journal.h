@@ -57,7 +57,8 @@ bool ggki_journal_add(struct ggki_journal *j, const ggk_allocator *mem,
                       const struct ggki_run *run);
 void ggki_journal_free(struct ggki_journal *j, const ggk_allocator *mem);
 
-/* Give the journal to `put`, in order. */
+/* Give the journal to `put`, in order. Errors: GGK_E_LIMIT: it is longer than
+ * ggki_journal_read reads, and nothing was given; those of `put`. */
 typedef ggk_status ggki_journal_put(void *ctx, const void *data, size_t bytes,
                                     ggk_error *err);
 ggk_status ggki_journal_encode(const struct ggki_journal *j,
