@@ -742,7 +742,29 @@ def on_system(bench, judge, rng, name):
         fault.sweep(lambda at: cut(bench, judge, edit, at, "before"), 1, 3)
     if inserts and name != "tmpfs":
         no_room(bench, judge, name)
+    if name == "xfs":
+        reflinked(bench, judge, name, rng)
     return states, inserts
+
+
+def reflinked(bench, judge, name, rng):
+    """Somebody copies the file once room was made in it, all or a part: the
+    copy and it share their places, and it is undone nevertheless."""
+    edit = EDITS[7]
+    put(bench, edit)
+    bench.run(edit.words)
+    size = len(read(bench)) - len(edit.before)
+    for part in (True, False):
+        cut_off(bench, edit)
+        b = min(boundaries(len(edit.before), size, rng, 3)) if part else 0
+        change_space(path_of(bench), INSERT, b, size)
+        copy = os.path.join(bench.here, "copy")
+        r = subprocess.run(["cp", "--reflink=always", path_of(bench), copy],
+                           check=False, stderr=subprocess.PIPE)
+        judge.check(r.returncode == 0, name, r.stderr)
+        label = f"{name}, copied, gap at {b}"
+        judge.check(recover(bench, judge, label) and
+                    read(bench) == edit.before, label, "not undone")
 
 
 def no_room(bench, judge, name):
