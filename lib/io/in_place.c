@@ -423,6 +423,7 @@ ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err)
         status = ggki_fail_changed(err);
     x.out.alone = true;
     x.out.mode = 0600; /* nobody else needs the journal */
+    x.out.unlisted = true;
     failed = status == GGK_OK ? ggki_os_sync(e->source->fd) : 0;
     if (failed != 0)
         status = ggki_fail_io_at(err, e->path, failed, "write to the disk");
