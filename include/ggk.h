@@ -507,6 +507,10 @@ GGK_API bool ggk_is_split_key(ggk_str key, ggk_str architecture);
  * other value it is a key like all others. */
 GGK_API bool ggk_model_kv_is_space(const ggk_model *model, uint64_t i);
 
+/* ggk_model_space - bytes of free space that the header of file `i` ends with;
+ * 0: there is none. */
+GGK_API uint64_t ggk_model_space(const ggk_model *model, uint32_t i);
+
 /* ggk_model_kv_bytes - the value as stored: bytes value_off to end_off, in the
  * file's byte order. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_model_kv_bytes(const ggk_model *model,

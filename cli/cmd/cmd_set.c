@@ -537,7 +537,8 @@ static int run_set(struct cli *cli, int argc, char **argv)
     struct setting s = {.edit = &edit};
     int status;
 
-    if (argc == 1 && o->files.n + o->from_json.n + o->tokens.n == 0) {
+    if (argc == 1 && o->files.n + o->from_json.n + o->tokens.n == 0 &&
+        !o->how.rewrite && !o->how.reserve.given) {
         msg_usage(&cli->msg, "nothing to set: no KEY=VALUE given");
         return CLI_USAGE;
     }
@@ -563,6 +564,7 @@ static const struct cli_example set_examples[] = {
      "one element of an array"},
     {"gguf set model.gguf --type FLOAT32 my.scale=2 -o new.gguf",
      "a new key of that type, into another file"},
+    {"gguf set model.gguf --reserve 64Ki", "no key, but room for later edits"},
     {NULL, NULL},
 };
 
