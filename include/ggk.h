@@ -1340,7 +1340,8 @@ typedef enum ggk_recovery {
     GGK_RECOVERY_NONE = 0,     /* no edit of the file was interrupted */
     GGK_RECOVERY_UNDONE = 1,   /* the file is what it was before the edit */
     GGK_RECOVERY_FOREIGN = 2,  /* the journal beside it is of another file, or
-                                  another user's: nothing was done */
+                                  another user's, or has another name too:
+                                  nothing was done */
     GGK_RECOVERY_DISCARDED = 3 /* likewise, and the journal was removed */
 } ggk_recovery;
 

@@ -185,7 +185,8 @@ static ggk_status fill_journal(struct editing *x, ggk_error *err)
         j->rest_bytes = e->now_bytes;
         return ggki_journal_rest(j, get_old, x->e, &j->rest, err);
     }
-    return ggki_extents_read(&j->extents, e->source->fd, j->size, e->mem, err);
+    return ggki_extents_read(&j->extents, e->source->fd, j->size, false, e->mem,
+                             err);
 }
 
 static ggk_status put_journal(void *ctx, const void *data, size_t bytes,
@@ -205,6 +206,8 @@ static ggk_status write_journal(struct editing *x, ggk_error *err)
 
     if (status == GGK_OK)
         status = ggki_journal_encode(&x->journal, put_journal, x, err);
+    if (status == GGK_E_LIMIT)
+        x->e->why_not = "so much changes that the journal would be too long";
     if (status == GGK_OK)
         status = ggki_new_file_sync(&x->out, err);
     if (status == GGK_OK)
@@ -393,6 +396,7 @@ ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err)
     int failed;
 
     e->untouched = true;
+    e->why_not = NULL;
     e->written = 0;
     if (status == GGK_OK && (!x.out.has_file || x.out.dev != e->source->dev ||
                              x.out.ino != e->source->ino))
@@ -457,7 +461,7 @@ static ggk_status close_gap(const struct ggki_journal *j, int fd,
     for (size_t i = 0; i < j->n_runs; i++)
         if (j->runs[i].at + j->runs[i].bytes > head)
             head = j->runs[i].at + j->runs[i].bytes;
-    status = ggki_extents_read(&now, fd, size, mem, err);
+    status = ggki_extents_read(&now, fd, size, true, mem, err);
     if (status == GGK_OK &&
         !ggki_extents_boundary(&j->extents, &now, j->size, j->inserted, head,
                                &boundary))

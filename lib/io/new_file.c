@@ -177,13 +177,28 @@ static int remove_open(const struct ggki_new_file *f, int fd)
     return 0;
 }
 
+/* To lock it. It has the mode of what it was to replace, perhaps: then one of
+ * the ways to open it will do. */
+static int open_left_behind(const struct ggki_new_file *f)
+{
+    static const int ways[] = {O_RDWR, O_RDONLY, O_WRONLY};
+    int fd = -1;
+
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        fd = ggki_os_open(f->folder, f->temp,
+                          ways[i] | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+        if (fd >= 0 || errno != EACCES)
+            break;
+    }
+    return fd;
+}
+
 /* The temporary's name is taken: 0 if it was left behind and is gone now, EBUSY
  * if it is being written, ENOLCK if nobody knows. */
 static int remove_left_behind(const struct ggki_new_file *f)
 {
     int failed;
-    int fd = ggki_os_open(f->folder, f->temp,
-                          O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+    int fd = open_left_behind(f);
 
     if (fd < 0)
         return errno == ENOENT ? 0 : errno;

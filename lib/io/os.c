@@ -244,14 +244,14 @@ int ggki_os_birth(int fd, struct timespec *out)
 
 #    define EXTENTS_AT_ONCE 128
 
-int ggki_os_extents(int fd, uint64_t from, struct ggki_extent *out, size_t n,
-                    size_t *got, bool *last)
+int ggki_os_extents(int fd, uint64_t from, bool shared, struct ggki_extent *out,
+                    size_t n, size_t *got, bool *last)
 {
-    /* In no place, in a place that others have too, or in none of its own. */
+    /* In no place, or in one with what is not of this extent. */
     const uint32_t odd = FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC |
                          FIEMAP_EXTENT_ENCODED | FIEMAP_EXTENT_NOT_ALIGNED |
                          FIEMAP_EXTENT_DATA_INLINE | FIEMAP_EXTENT_DATA_TAIL |
-                         FIEMAP_EXTENT_SHARED;
+                         (shared ? 0 : FIEMAP_EXTENT_SHARED);
     union {
         struct fiemap map;
         char room[sizeof(struct fiemap) +
@@ -388,10 +388,10 @@ int ggki_os_birth(int fd, struct timespec *out)
     return EOPNOTSUPP;
 }
 
-int ggki_os_extents(int fd, uint64_t from, struct ggki_extent *out, size_t n,
-                    size_t *got, bool *last)
+int ggki_os_extents(int fd, uint64_t from, bool shared, struct ggki_extent *out,
+                    size_t n, size_t *got, bool *last)
 {
-    (void)fd, (void)from, (void)out, (void)n;
+    (void)fd, (void)from, (void)shared, (void)out, (void)n;
     *got = 0;
     *last = true;
     return EOPNOTSUPP;

@@ -110,8 +110,9 @@ struct ggki_extent {
 
 /* Up to `n` runs from position `from` on, in order, of what is on the disk;
  * their number into `*got`, and whether that was the last into `*last`.
- * EOPNOTSUPP: not all of them are in a place of their own. */
-int ggki_os_extents(int fd, uint64_t from, struct ggki_extent *out, size_t n,
-                    size_t *got, bool *last);
+ * EOPNOTSUPP: not all of them are in a place, or, unless `shared`, in one that
+ * no other file has too. */
+int ggki_os_extents(int fd, uint64_t from, bool shared, struct ggki_extent *out,
+                    size_t n, size_t *got, bool *last);
 
 #endif

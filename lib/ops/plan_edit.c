@@ -248,6 +248,8 @@ static const char *way_out(const struct ggki_in_place *io, ggk_status status,
 {
     if (!io->untouched)
         return NULL;
+    if (io->why_not != NULL)
+        return io->why_not;
     if (status == GGK_E_LOCKED)
         return "another process is waiting to open the file";
     if (status == GGK_E_UNSUPPORTED)

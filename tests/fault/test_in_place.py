@@ -479,6 +479,91 @@ def strangers(bench, judge, edit):
     return len(cases) + 2
 
 
+def cut_off(bench, edit):
+    """Edit until there is a journal, and no further."""
+    for at in range(1, 200):
+        put(bench, edit)
+        bench.run(edit.words, at=at, kind="before")
+        if JOURNAL in names(bench):
+            return
+    sys.exit(f"{edit.name}: it never has a journal")
+
+
+AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+
+
+def run_as(bench, before, words):
+    return subprocess.run([*before, bench.gguf, *words], cwd=bench.here,
+                          env=bench.env, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=False)
+
+
+def refused(bench, judge, label, says, before=()):
+    """A journal that is the file's own, but may not be applied: nobody reads
+    the file, or changes it, and it is told why."""
+    found = read(bench)
+    anew = ["set", "--rewrite", "in.gguf", "a.key=1"]
+    for words in (["keys", "in.gguf"], ["copy", "in.gguf", "new.gguf"], anew,
+                  ["set", "--in-place", "in.gguf", "a.key=1"]):
+        r = run_as(bench, before, words)
+        judge.check(r.returncode == fault.IO and says in r.stderr, label,
+                    f"{words}: {r.returncode} {r.stderr!r}")
+    judge.check(read(bench) == found and "new.gguf" not in names(bench), label,
+                "written")
+
+
+def not_recovered(bench, judge, label, says):
+    found = read(bench)
+    for words in (["recover", "in.gguf"], ["recover", "--discard", "in.gguf"]):
+        r = bench.run(words)
+        judge.check(r.code == fault.NO and says in r.out + r.err, label,
+                    f"{words}: {r.code} {r.out!r} {r.err!r}")
+    judge.check(read(bench) == found and JOURNAL in names(bench), label,
+                "recovered")
+
+
+def hindered(bench, judge, edit):
+    """The journal of a file that was cut off gets a second name, or another
+    owner than the file."""
+    journal = os.path.join(bench.here, JOURNAL)
+    cut_off(bench, edit)
+    os.link(journal, os.path.join(bench.here, "second"))
+    refused(bench, judge, "a second name", b"2 names (hard links)")
+    not_recovered(bench, judge, "a second name", b"2 names (hard links)")
+    os.unlink(os.path.join(bench.here, "second"))
+    judge.check(recover(bench, judge, "one name") and
+                read(bench) == edit.before, "one name", "not recovered")
+    if os.geteuid() != 0:
+        return
+    cut_off(bench, edit)
+    os.chown(path_of(bench), 65534, 65534)
+    refused(bench, judge, "chown", b"(chown)")
+    not_recovered(bench, judge, "chown", b"(chown)")
+    os.chmod(bench.root, 0o755)
+    if shutil.which("setpriv") and \
+            run_as(bench, AS_NOBODY, ["version"]).returncode == 0:
+        refused(bench, judge, "chown, by nobody", b"(chown)", AS_NOBODY)
+        planted(bench, judge, journal)
+    os.chown(journal, 65534, 65534)
+    judge.check(recover(bench, judge, "chown of both") and
+                read(bench) == edit.before, "chown of both", "not recovered")
+    os.chmod(bench.here, 0o755)
+
+
+def planted(bench, judge, journal):
+    """A third user keeps nobody from a file in a folder like /tmp; where he
+    could remove the file itself, he does."""
+    os.chown(journal, 12345, 12345)
+    os.chmod(journal, 0o644)
+    for mode, code in ((0o1777, fault.DONE), (0o1755, fault.IO),
+                       (0o777, fault.IO)):
+        os.chmod(bench.here, mode)
+        r = run_as(bench, AS_NOBODY, ["keys", "in.gguf"])
+        judge.check(r.returncode == code, f"planted, folder {mode:o}",
+                    f"{r.returncode} {r.stderr!r}")
+
+
 # ----------------------------------------------------------------- other ends
 def by_signals(bench, judge, edit, step):
     """The first SIGTERM at any call leaves no journal; the program dies of it,
@@ -657,7 +742,29 @@ def on_system(bench, judge, rng, name):
         fault.sweep(lambda at: cut(bench, judge, edit, at, "before"), 1, 3)
     if inserts and name != "tmpfs":
         no_room(bench, judge, name)
+    if name == "xfs":
+        reflinked(bench, judge, name, rng)
     return states, inserts
+
+
+def reflinked(bench, judge, name, rng):
+    """Somebody copies the file once room was made in it, all or a part: the
+    copy and it share their places, and it is undone nevertheless."""
+    edit = EDITS[7]
+    put(bench, edit)
+    bench.run(edit.words)
+    size = len(read(bench)) - len(edit.before)
+    for part in (True, False):
+        cut_off(bench, edit)
+        b = min(boundaries(len(edit.before), size, rng, 3)) if part else 0
+        change_space(path_of(bench), INSERT, b, size)
+        copy = os.path.join(bench.here, "copy")
+        r = subprocess.run(["cp", "--reflink=always", path_of(bench), copy],
+                           check=False, stderr=subprocess.PIPE)
+        judge.check(r.returncode == 0, name, r.stderr)
+        label = f"{name}, copied, gap at {b}"
+        judge.check(recover(bench, judge, label) and
+                    read(bench) == edit.before, label, "not undone")
 
 
 def no_room(bench, judge, name):
@@ -741,6 +848,7 @@ def main():
     states, caught = power_loss(bench, judge, edits, rng, 160 if slow else 12)
     for edit in edits[::3]:
         strangers(bench, judge, edit)
+        hindered(bench, judge, edit)
         stops += by_signals(bench, judge, edit, 1 if slow else 3)
         restored(bench, judge, edit)
         points += by_link(bench, judge, edit, 1 if slow else 4)

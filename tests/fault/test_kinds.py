@@ -78,6 +78,16 @@ def loop():
     os.symlink("b", "out.gguf")
 
 
+def left(bits):
+    """Ended when out.gguf, of that mode and nobody's, was to be replaced."""
+    def do():
+        for name in ("out.gguf", TEMP):
+            shutil.copy("in.gguf", name)
+            os.chmod(name, bits)
+            os.chown(name, NOBODY, NOBODY)
+    return do
+
+
 def lock():
     """Another process writes to out.gguf; the lock lives as long as we."""
     f = open(TEMP, "wb")
@@ -187,6 +197,11 @@ CASES = [
     # ------------------------------------------------------------- temporary
     Case("a temporary was left", lambda: shutil.copy("in.gguf", TEMP), COPY, 0,
          lambda: is_file("out.gguf", NEW)),
+    Case("a temporary of mode 0444 was left, by nobody", left(0o444), FORCE, 0,
+         lambda: is_file("out.gguf", NEW) and mode("out.gguf") == 0o444,
+         user="nobody", files=OVER),
+    Case("a temporary of mode 0200 was left, by nobody", left(0o200), FORCE, 0,
+         lambda: is_file("out.gguf", NEW), user="nobody", files=OVER),
     Case("the temporary is being written", lock, COPY, 3,
          lambda: not os.path.exists("out.gguf") and os.path.exists(TEMP),
          "another process is writing"),
