@@ -1320,8 +1320,9 @@ typedef struct ggk_edited {
  * of the file in place is in `*out`. After it was done the plan and
  * its models can be read, but not run again. Errors: GGK_E_ARG (several files
  * or inputs), GGK_E_INTERRUPTED (it failed, and could not be undone:
- * ggk_recover), GGK_E_CHANGED, GGK_E_IO, GGK_E_NOMEM, and those of the layout:
- * then, too, the file is as it was. */
+ * ggk_recover), GGK_E_LOCKED (another process is writing to it), GGK_E_CHANGED,
+ * GGK_E_IO, GGK_E_NOMEM, and those of the layout: then, too, the file is as it
+ * was. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_edit(ggk_plan *plan, uint32_t flags,
                                                 ggk_edited *out,
                                                 ggk_error *err);

@@ -193,13 +193,24 @@ static int open_left_behind(const struct ggki_new_file *f)
     return fd;
 }
 
+/* Is the temporary a second name of the target, as after an exchange? Who has
+ * that alone cannot open it once more. Nor has anybody else, with its lock. */
+static bool is_target_of_ours(const struct ggki_new_file *f)
+{
+    return f->alone && f->has_file && name_is(f, f->temp, f->dev, f->ino);
+}
+
 /* The temporary's name is taken: 0 if it was left behind and is gone now, EBUSY
  * if it is being written, ENOLCK if nobody knows. */
 static int remove_left_behind(const struct ggki_new_file *f)
 {
-    int failed;
-    int fd = open_left_behind(f);
+    int failed, fd;
 
+    if (is_target_of_ours(f))
+        return unlinkat(f->folder, f->temp, 0) == 0 ? 0 : errno;
+    fd = open_left_behind(f);
+    if (fd < 0 && errno == EWOULDBLOCK) /* somebody has it alone */
+        return EBUSY;
     if (fd < 0)
         return errno == ENOENT ? 0 : errno;
     failed = remove_open(f, fd);

@@ -23,6 +23,7 @@ struct ggki_new_file {
     bool borrowed; /* the folder is that of another new file */
     int fd;        /* of the temporary; -1 once it is sealed */
     bool made;     /* the temporary is there */
+    bool alone;    /* set by who has the target for itself (os.h) */
     bool exists;   /* something has the target's name: */
     dev_t name_dev;
     ino_t name_ino;

@@ -228,8 +228,10 @@ static ggk_status discard(struct recovery *r, uint32_t flags, ggk_recovery *out,
 
 static ggk_status undo(struct recovery *r, ggk_error *err)
 {
-    ggk_status status = ggki_new_file_lock(&r->out, err);
+    ggk_status status;
 
+    r->out.alone = true;
+    status = ggki_new_file_lock(&r->out, err);
     if (status == GGK_OK)
         status = ggki_in_place_undo(&r->old, r->file, &r->out.mem, err);
     return status == GGK_OK ? remove_journal(r, err) : status;

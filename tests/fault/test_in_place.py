@@ -18,6 +18,7 @@ a file, it must be written anew.
 
 import ctypes
 import errno
+import fcntl
 import os
 import random
 import shutil
@@ -33,7 +34,7 @@ import models
 from disk import SECTORS, apply, read_log, torn
 
 INSERT, COLLAPSE = 0x20, 0x08
-JOURNAL = ".in.gguf.ggk-journal"
+JOURNAL, TEMP = ".in.gguf.ggk-journal", ".in.gguf.ggk-tmp"
 LIBC = ctypes.CDLL(None, use_errno=True)
 LIBC.fallocate.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_int64,
                            ctypes.c_int64]
@@ -564,6 +565,56 @@ def planted(bench, judge, journal):
                     f"{r.returncode} {r.stderr!r}")
 
 
+# ------------------------------------------------------------ temporaries
+def left_behind(bench, judge, edit):
+    """A run that wrote the file anew was ended just after the exchange: its
+    temporary is the file itself, and goes."""
+    temp = os.path.join(bench.here, TEMP)
+    anew = ["set", "--rewrite", "in.gguf", "a.key=1"]
+    found = []
+
+    def cut_there(at):
+        put(bench, edit)
+        r = bench.run(anew, at=at, kind="before")
+        if r.hits and os.path.exists(temp) and \
+                os.path.samefile(temp, path_of(bench)):
+            found.append(at)
+            r = bench.run(["set", "--in-place", "in.gguf", "a.key=2"])
+            judge.check(r.code == fault.DONE and TEMP not in names(bench),
+                        f"{edit.name}, ended at {at}",
+                        f"{r.code} {r.err!r} {names(bench)}")
+            r = bench.run(["set", "--rewrite", "in.gguf", "a.key=3"])
+            judge.check(r.code == fault.DONE and names(bench) == ["in.gguf"],
+                        f"{edit.name}, ended at {at}, and written anew",
+                        f"{r.code} {r.err!r} {names(bench)}")
+        return r.hits > 0
+    fault.sweep(cut_there)
+    judge.check(found, edit.name, "the temporary is never the file")
+    cut_off(bench, edit)
+    os.link(path_of(bench), temp)
+    judge.check(recover(bench, judge, "with a temporary") and
+                read(bench) == edit.before and names(bench) == ["in.gguf"],
+                "with a temporary", names(bench))
+
+
+def in_the_way(bench, judge, edit):
+    """What lies under the name of the temporary keeps the file from being
+    edited, and from being written anew: the reason is told as it is."""
+    temp = os.path.join(bench.here, TEMP)
+    put(bench, edit)
+    with open(temp, "wb") as f:
+        fcntl.flock(f, fcntl.LOCK_EX)
+        busy = bench.run(edit.words)
+    os.unlink(temp)
+    os.mkfifo(temp)
+    fifo = bench.run(edit.words)
+    for r, says in ((busy, b"another process is writing to this file"),
+                    (fifo, b"cannot make a temporary beside it")):
+        judge.check(r.code == fault.IO and says in r.err, "in the way",
+                    f"{r.code} {r.err!r}")
+    judge.check(read(bench) == edit.before, "in the way", "it was changed")
+
+
 # ----------------------------------------------------------------- other ends
 def by_signals(bench, judge, edit, step):
     """The first SIGTERM at any call leaves no journal; the program dies of it,
@@ -765,6 +816,10 @@ def reflinked(bench, judge, name, rng):
         label = f"{name}, copied, gap at {b}"
         judge.check(recover(bench, judge, label) and
                     read(bench) == edit.before, label, "not undone")
+        r = bench.run(edit.words)
+        judge.check(r.code == fault.UNSUPPORTED and
+                    b"no place of their own" in r.err, label,
+                    f"{r.code} {r.err!r}")
 
 
 def no_room(bench, judge, name):
@@ -849,6 +904,8 @@ def main():
     for edit in edits[::3]:
         strangers(bench, judge, edit)
         hindered(bench, judge, edit)
+        left_behind(bench, judge, edit)
+        in_the_way(bench, judge, edit)
         stops += by_signals(bench, judge, edit, 1 if slow else 3)
         restored(bench, judge, edit)
         points += by_link(bench, judge, edit, 1 if slow else 4)
