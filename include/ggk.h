@@ -1370,6 +1370,24 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_journals_find(const char *folder,
                                                     ggk_on_journal *on_journal,
                                                     void *ctx, ggk_error *err);
 
+/* ggk_journal_owner - which file in its folder a journal is of: `path` is the
+ * journal's, or that of a file that need not be there, for the journal beside
+ * it. `on_journal` is called once: with the path of that file, and what the
+ * journal has to be called to be its; or with its own path, and NULL, if it is
+ * of no file in the folder. Errors: GGK_E_IO, GGK_E_NOMEM. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_journal_owner(const char *path,
+                                                    const ggk_allocator *alloc,
+                                                    ggk_on_journal *on_journal,
+                                                    void *ctx, ggk_error *err);
+
+/* ggk_journal_discard - remove a journal that is of no file in its folder, and
+ * beside none; with GGK_RECOVER_DRY tell whether that can be. `path` is as
+ * above. Errors: GGK_E_EXISTS (such a file is there), GGK_E_CHANGED, GGK_E_IO,
+ * GGK_E_NOMEM. */
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_journal_discard(const char *path, uint32_t flags,
+                    const ggk_allocator *alloc, ggk_error *err);
+
 /* ------------------------------------------------------------- differences */
 
 /* What two models, a and b, may differ in. The kinds from SHARDS on are layout:
