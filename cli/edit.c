@@ -231,11 +231,15 @@ bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
                     "--reserve 0 drops it");
         return false;
     }
-    if (e->cli->global.force)
-        return true;
     if (ggk_model_get_str(e->in.model, ggk_cstr("general.architecture"),
                           &architecture, NULL) != GGK_OK)
         architecture = (ggk_str){NULL, 0};
+    if (use == EDIT_USE_REMOVE && ggk_is_required_key(key, architecture))
+        msg_warning(&e->cli->msg, e->in.name,
+                    "%.*s: the architecture needs it (rule key-required)",
+                    (int)(key.len < 200 ? key.len : 200), key.ptr);
+    if (e->cli->global.force)
+        return true;
     if (ggk_is_split_key(key, architecture))
         why = "it says which file of a set this is; gguf split and gguf merge "
               "change it";

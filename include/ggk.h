@@ -502,6 +502,10 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_model_find_kv(const ggk_model *model,
  * does not count. */
 GGK_API bool ggk_is_split_key(ggk_str key, ggk_str architecture);
 
+/* ggk_is_required_key - does the architecture need the key (rule key-required)?
+ */
+GGK_API bool ggk_is_required_key(ggk_str key, ggk_str architecture);
+
 /* ggk_model_kv_is_space - is key-value `i` free space, which is no part of the
  * model: general.padding, a string of nothing but spaces and zero bytes? Of any
  * other value it is a key like all others. */

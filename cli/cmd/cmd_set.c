@@ -47,13 +47,18 @@ struct set_making {
 static int tell_unfit(const struct setting *s, const struct set_request *r,
                       enum value_made made, const char *why)
 {
+    const char *task = set_doubts_task(r->key);
     ggk_error err;
 
     if (made == VALUE_NO_MEMORY) {
         show_no_memory(&err);
         return input_fail(&s->edit->in, &err);
     }
-    edit_refuse(s->edit, r->key, "%s", why);
+    if (task != NULL && r->from == SET_TEXT)
+        edit_refuse(s->edit, r->key,
+                    "%s; --token %s=TEXT finds one by its text", why, task);
+    else
+        edit_refuse(s->edit, r->key, "%s", why);
     return CLI_USAGE;
 }
 
@@ -527,6 +532,8 @@ static int do_requests(struct setting *s)
         return input_fail(&s->edit->in, &err);
     for (size_t i = 0; i < s->requests.n && status == CLI_DONE; i++)
         status = do_request(s, &s->requests.at[i]);
+    if (status == CLI_DONE)
+        set_doubts_lengths(s->edit, &s->requests);
     return status == CLI_DONE ? edit_run(s->edit) : status;
 }
 
