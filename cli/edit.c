@@ -85,6 +85,25 @@ static bool may_edit(const struct edit *e)
     return e->out == NULL && !drops_space(e->how) && !e->how->backup;
 }
 
+/* A shard can be changed although others are not here. */
+static int open_model(struct edit *e, const char *file)
+{
+    ggk_error err;
+    int status = input_try(e->cli, file,
+                           e->out != NULL ? INPUT_READ
+                           : may_edit(e)  ? INPUT_EDIT
+                                          : INPUT_REPLACE,
+                           &e->in, &err);
+    size_t n = strlen(err.what);
+
+    if (status == CLI_DONE || err.status == GGK_OK)
+        return status;
+    if (err.status == GGK_E_SPLIT_MISSING)
+        snprintf(err.what + n, sizeof err.what - n,
+                 "; --single changes this file alone");
+    return cli_fail(e->cli, file, &err);
+}
+
 int edit_open(const struct cli *cli, const char *file,
               const struct edit_options *how, struct edit *out)
 {
@@ -94,11 +113,7 @@ int edit_open(const struct cli *cli, const char *file,
     *out = (struct edit){.cli = cli, .how = how, .out = cli->global.output};
     if (!check_options(cli, how) || writing_target(cli, NULL, file) == NULL)
         return CLI_USAGE;
-    status = input_open_to(cli, file,
-                           out->out != NULL ? INPUT_READ
-                           : may_edit(out)  ? INPUT_EDIT
-                                            : INPUT_REPLACE,
-                           &out->in);
+    status = open_model(out, file);
     if (status != CLI_DONE)
         return status;
     out->places = calloc(2, sizeof *out->places);
