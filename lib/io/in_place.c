@@ -376,12 +376,30 @@ static ggk_status give_up(struct editing *x, bool undone, const ggk_error *why,
 {
     ggk_error undoing;
 
-    x->e->untouched = remove_journal(x, &undoing) == GGK_OK;
+    x->e->untouched = remove_journal(x, &undoing) != GGK_E_INTERRUPTED;
     if (!x->e->untouched)
         return fail_interrupted(err, why, &undoing);
     if (undone)
         restore_time(x->e->source);
     return ggki_fail_copy(err, why);
+}
+
+/* The edit is on the disk. That the journal is gone may not be. */
+static ggk_status finish(const struct editing *x, ggk_error *err)
+{
+    ggk_error why;
+    ggk_status status = remove_journal(x, &why);
+
+    if (status == GGK_OK)
+        return GGK_OK;
+    x->e->done = status != GGK_E_INTERRUPTED;
+    ggki_fail_copy(err, &why);
+    if (x->e->done && err != NULL)
+        snprintf(err->what, sizeof err->what,
+                 "it was edited, but after a loss of power the edit may be "
+                 "found interrupted: %.200s",
+                 why.what);
+    return status;
 }
 
 static ggk_status edit(struct editing *x, ggk_error *err)
@@ -399,7 +417,7 @@ static ggk_status edit(struct editing *x, ggk_error *err)
     e->untouched = false;
     status = change(x, &why);
     if (status == GGK_OK)
-        return remove_journal(x, err);
+        return finish(x, err);
     return ggki_in_place_undo(&x->journal, e->source->fd, e->mem, &undoing) ==
                    GGK_OK
                ? give_up(x, true, &why, err)
@@ -416,6 +434,7 @@ ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err)
     int failed;
 
     e->untouched = true;
+    e->done = false;
     e->why_not = NULL;
     e->written = 0;
     if (status == GGK_OK && (!x.out.has_file || x.out.dev != e->source->dev ||
@@ -423,6 +442,7 @@ ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err)
         status = ggki_fail_changed(err);
     x.out.alone = true;
     x.out.mode = 0600; /* nobody else needs the journal */
+    x.out.unlisted = true;
     failed = status == GGK_OK ? ggki_os_sync(e->source->fd) : 0;
     if (failed != 0)
         status = ggki_fail_io_at(err, e->path, failed, "write to the disk");

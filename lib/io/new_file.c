@@ -308,7 +308,7 @@ ggk_status ggki_new_file_write(const struct ggki_new_file *f, uint64_t off,
  * before. */
 static int take_owner_and_mode(const struct ggki_new_file *f)
 {
-    int failed = ggki_os_copy_acl(f->path, f->fd);
+    int failed = ggki_os_copy_acl(f->unlisted ? NULL : f->path, f->fd);
     mode_t mode = f->mode;
 
     if (failed != 0)

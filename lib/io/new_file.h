@@ -30,7 +30,8 @@ struct ggki_new_file {
     bool has_file; /* it is a file, or a link to one: */
     dev_t dev;
     ino_t ino;
-    mode_t mode; /* of that, or what a new one gets, less the umask */
+    mode_t mode;   /* of that, or what a new one gets, less the umask */
+    bool unlisted; /* set by who wants no access control list of it */
     uid_t uid;
     gid_t gid;
     dev_t temp_dev;

@@ -111,7 +111,7 @@ void ggki_os_start_writing(int fd, uint64_t off, uint64_t bytes)
 }
 
 #    define ACL       "system.posix_acl_access"
-#    define ACL_BYTES 4096 /* there is none with so many entries */
+#    define ACL_BYTES 65536 /* no attribute can have more */
 
 static bool means_no_acl(int failed)
 {
@@ -129,8 +129,11 @@ static int remove_acl(int fd)
 int ggki_os_copy_acl(const char *path, int fd)
 {
     char acl[ACL_BYTES];
-    ssize_t n = getxattr(path, ACL, acl, sizeof acl);
+    ssize_t n;
 
+    if (path == NULL)
+        return remove_acl(fd);
+    n = getxattr(path, ACL, acl, sizeof acl);
     if (n < 0)
         return means_no_acl(errno) ? remove_acl(fd) : errno;
     return fsetxattr(fd, ACL, acl, (size_t)n, 0) == 0 ? 0 : errno;

@@ -23,6 +23,7 @@ import os
 import random
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -203,6 +204,10 @@ def fails(bench, judge, edit, at, kind, onward):
                     label, "it failed, and is new")
         judge.check(not left or onward or r.op == "unlinkat", label,
                     "one failure, and it was not undone")
+        judge.check((b"it was edited, but" in r.err) ==
+                    (found == edit.after and not left), label,
+                    f"it is {'new' if found == edit.after else 'old'}, and "
+                    f"says {r.err!r}")
     judge.check(kind not in ("EINTR", "short") or r.code == fault.DONE, label,
                 f"it was noticed: {r.err!r}")
     rest = [n for n in names(bench) if n != "in.gguf"]
@@ -565,6 +570,43 @@ def planted(bench, judge, journal):
                     f"{r.returncode} {r.stderr!r}")
 
 
+# ------------------------------------------------- access control lists
+# The owner and user 1234 may read and write.
+USERS = struct.pack("<I", 2) + b"".join(
+    struct.pack("<HHI", tag, rights, who) for tag, rights, who in (
+        (1, 6, 0xffffffff), (2, 6, 1234), (4, 0, 0xffffffff),
+        (16, 6, 0xffffffff), (32, 0, 0xffffffff)))
+
+
+def unlisted(bench, judge, edit):
+    """The journal is its owner's alone, whoever may read the file, and what
+    the folder gives to new ones."""
+    acl, journal = "system.posix_acl_", os.path.join(bench.here, JOURNAL)
+    plain, found = os.stat(bench.here).st_mode & 0o777, []
+
+    def cut_there(at):
+        put(bench, edit)
+        os.setxattr(path_of(bench), acl + "access", USERS)
+        r = bench.run(edit.words, at=at, kind="before")
+        if os.path.exists(journal):
+            found.append(at)
+            judge.check(acl + "access" not in os.listxattr(journal) and
+                        os.stat(journal).st_mode & 0o777 == 0o600,
+                        f"{edit.name}, cut at {at}",
+                        f"the journal has a list: {os.listxattr(journal)}")
+        return r.hits > 0
+    put(bench, edit)
+    try:
+        os.setxattr(path_of(bench), acl + "access", USERS)
+        os.setxattr(bench.here, acl + "default", USERS)
+    except OSError:
+        return # there are none here
+    fault.sweep(cut_there)
+    judge.check(found, edit.name, "there is no journal")
+    os.removexattr(bench.here, acl + "default")
+    os.chmod(bench.here, plain)
+
+
 # ------------------------------------------------------------ temporaries
 def left_behind(bench, judge, edit):
     """A run that wrote the file anew was ended just after the exchange: its
@@ -904,6 +946,7 @@ def main():
     for edit in edits[::3]:
         strangers(bench, judge, edit)
         hindered(bench, judge, edit)
+        unlisted(bench, judge, edit)
         left_behind(bench, judge, edit)
         in_the_way(bench, judge, edit)
         stops += by_signals(bench, judge, edit, 1 if slow else 3)
