@@ -94,7 +94,12 @@ const struct command *command_find(const struct msg *m, const char *name)
     if (c != NULL)
         return c;
     nearest = nearest_command(name);
-    if (looks_like_model(name) && find_exactly("info") != NULL)
+    if (strcmp(name, "undo") == 0)
+        msg_usage(m,
+                  "unknown command 'undo': FILE.bak of --backup, moved back, "
+                  "undoes a change; 'gguf recover' one that was "
+                  "interrupted");
+    else if (looks_like_model(name) && find_exactly("info") != NULL)
         msg_usage(m, "unknown command '%s' (did you mean 'gguf info %s'?)",
                   name, name);
     else if (nearest != NULL)

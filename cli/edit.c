@@ -53,15 +53,22 @@ int edit_fail(const struct edit *e, ggk_str name, const ggk_error *err)
 
 /* ------------------------------------------------------------------ opening */
 
+/* Is the file to have no free space but what is asked for? */
+static bool drops_space(const struct edit_options *how)
+{
+    return how->rewrite || (how->reserve.given && how->reserve.bytes == 0);
+}
+
 /* Options that exclude each other. */
 static bool check_options(const struct cli *cli, const struct edit_options *how)
 {
     const char *other = how->rewrite                 ? "--rewrite"
                         : how->backup                ? "--backup"
+                        : drops_space(how)           ? "--reserve 0"
                         : cli->global.output != NULL ? "-o OUT"
                                                      : NULL;
 
-    if (how->reserve > GGK_RESERVE_MOST)
+    if (how->reserve.bytes > GGK_RESERVE_MOST)
         msg_usage(&cli->msg, "--reserve: at most 64Mi can be left free");
     else if (how->in_place && other != NULL)
         msg_usage(&cli->msg,
@@ -75,7 +82,26 @@ static bool check_options(const struct cli *cli, const struct edit_options *how)
 /* Is the model edited in place, if that can be done? */
 static bool may_edit(const struct edit *e)
 {
-    return e->out == NULL && !e->how->rewrite && !e->how->backup;
+    return e->out == NULL && !drops_space(e->how) && !e->how->backup;
+}
+
+/* A shard can be changed although others are not here. */
+static int open_model(struct edit *e, const char *file)
+{
+    ggk_error err;
+    int status = input_try(e->cli, file,
+                           e->out != NULL ? INPUT_READ
+                           : may_edit(e)  ? INPUT_EDIT
+                                          : INPUT_REPLACE,
+                           &e->in, &err);
+    size_t n = strlen(err.what);
+
+    if (status == CLI_DONE || err.status == GGK_OK)
+        return status;
+    if (err.status == GGK_E_SPLIT_MISSING)
+        snprintf(err.what + n, sizeof err.what - n,
+                 "; --single changes this file alone");
+    return cli_fail(e->cli, file, &err);
 }
 
 int edit_open(const struct cli *cli, const char *file,
@@ -87,11 +113,7 @@ int edit_open(const struct cli *cli, const char *file,
     *out = (struct edit){.cli = cli, .how = how, .out = cli->global.output};
     if (!check_options(cli, how) || writing_target(cli, NULL, file) == NULL)
         return CLI_USAGE;
-    status = input_open_to(cli, file,
-                           out->out != NULL ? INPUT_READ
-                           : may_edit(out)  ? INPUT_EDIT
-                                            : INPUT_REPLACE,
-                           &out->in);
+    status = open_model(out, file);
     if (status != CLI_DONE)
         return status;
     out->places = calloc(2, sizeof *out->places);
@@ -220,14 +242,19 @@ bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
 
     if (names_space(e, key)) {
         edit_refuse(e, key,
-                    "it is free space: --reserve makes it, --rewrite drops it");
+                    "it is free space: gguf set FILE --reserve SIZE makes it, "
+                    "--reserve 0 drops it");
         return false;
     }
-    if (e->cli->global.force)
-        return true;
     if (ggk_model_get_str(e->in.model, ggk_cstr("general.architecture"),
                           &architecture, NULL) != GGK_OK)
         architecture = (ggk_str){NULL, 0};
+    if (use == EDIT_USE_REMOVE && ggk_is_required_key(key, architecture))
+        msg_warning(&e->cli->msg, e->in.name,
+                    "%.*s: the architecture needs it (rule key-required)",
+                    (int)(key.len < 200 ? key.len : 200), key.ptr);
+    if (e->cli->global.force)
+        return true;
     if (ggk_is_split_key(key, architecture))
         why = "it says which file of a set this is; gguf split and gguf merge "
               "change it";
@@ -575,35 +602,48 @@ static int check_alignment(const struct edit *e)
     return CLI_USAGE;
 }
 
+/* Neither the model nor its free space? */
+static bool changes_nothing(const struct edit *e)
+{
+    bool drops = drops_space(e->how) && ggk_model_space(e->in.model, 0) > 0;
+
+    return e->n_changes == 0 && e->out == NULL && !drops &&
+           e->how->reserve.bytes == 0;
+}
+
 int edit_run(struct edit *e)
 {
-    struct writing w = {.cli = e->cli,
-                        .in = &e->in,
-                        .plan = e->plan,
-                        .run_flags = e->out == NULL ? GGK_RUN_REPLACE : 0,
-                        .how = !may_edit(e)       ? WRITING_ANEW
-                               : e->how->in_place ? WRITING_IN_PLACE
-                                                  : WRITING_IN_PLACE_IF,
-                        .may_backup = true,
-                        .backup = e->how->backup ? ".bak" : NULL,
-                        .verb = "writing",
-                        .put_json = put_json_changes,
-                        .put_text = put_changes,
-                        .ctx = e};
+    struct writing w = {
+        .cli = e->cli,
+        .in = &e->in,
+        .plan = e->plan,
+        .run_flags = e->out == NULL ? GGK_RUN_REPLACE : 0,
+        .how = !may_edit(e)       ? WRITING_ANEW
+               : e->how->in_place ? WRITING_IN_PLACE
+                                  : WRITING_IN_PLACE_IF,
+        .why_anew = e->how->backup ? "--backup keeps the old file" : NULL,
+        .keeps_space = e->out == NULL && !drops_space(e->how),
+        .reserve = e->how->reserve.bytes,
+        .may_backup = true,
+        .backup = e->how->backup ? ".bak" : NULL,
+        .verb = "writing",
+        .put_json = put_json_changes,
+        .put_text = put_changes,
+        .ctx = e};
     int refused = check_alignment(e);
     ggk_error err;
 
     if (refused != CLI_DONE)
         return refused;
-    if (e->n_changes == 0 && e->out == NULL && e->how->reserve == 0) {
+    if (changes_nothing(e)) {
         tell_nothing(e);
         return CLI_DONE;
     }
     for (size_t i = 0; i < e->n_changes; i++)
         if (e->changes[i].kind == EDIT_SET && view_change(e, i, &err) != GGK_OK)
             return edit_fail(e, e->changes[i].name, &err);
-    if (e->how->reserve > 0 &&
-        ggk_plan_reserve(e->plan, 0, e->how->reserve, &err) != GGK_OK)
+    if (w.reserve > 0 &&
+        ggk_plan_reserve(e->plan, 0, w.reserve, &err) != GGK_OK)
         return input_fail(&e->in, &err);
     return writing_run(&w);
 }

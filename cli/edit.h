@@ -24,7 +24,7 @@ struct edit_change {
  * are a struct `type` with a member `how`. */
 struct edit_options {
     bool in_place, rewrite, backup;
-    uint64_t reserve;
+    struct opt_room reserve;
 };
 
 #define EDIT_OPTIONS(type)                                                \
@@ -44,9 +44,9 @@ struct edit_options {
          NULL},                                                           \
         {"reserve",                                                       \
          0,                                                               \
-         OPT_SIZE,                                                        \
+         OPT_ROOM,                                                        \
          "SIZE",                                                          \
-         "leave so many bytes free for later edits in place",             \
+         "leave so many bytes free for edits, 64Mi at most",              \
          offsetof(struct type, how.reserve),                              \
          NULL},                                                           \
     {                                                                     \

@@ -370,6 +370,33 @@ static bool is_family(ggk_str first)
     return false;
 }
 
+static bool is_letter(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+/* "temp" for "temperature": the same, but for more letters. */
+static bool is_short_for(const char *known, ggk_str key)
+{
+    size_t n = strlen(known);
+
+    if (n == 0 || key.len <= n || memcmp(known, key.ptr, n) != 0)
+        return false;
+    while (n < key.len && is_letter(key.ptr[n]))
+        n++;
+    return n == key.len && is_letter(key.ptr[strlen(known) - 1]);
+}
+
+/* The longest of them. */
+static void try_shorter(struct similar *s, const struct known_key *keys,
+                        size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (is_short_for(keys[i].name, s->word) &&
+            strlen(keys[i].name) > s->name.len)
+            s->name = ggk_cstr(keys[i].name);
+}
+
 bool known_key_near(ggk_str key, char *out)
 {
     const char *dot = key.len > 0 ? memchr(key.ptr, '.', key.len) : NULL;
@@ -386,6 +413,9 @@ bool known_key_near(ggk_str key, char *out)
         try_names(&s, whole_keys, sizeof whole_keys / sizeof whole_keys[0]);
         for (size_t i = 0; i < sizeof token_keys / sizeof token_keys[0]; i++)
             (void)similar_try(&s, ggk_cstr(token_keys[i].key));
+        if (s.name.ptr == NULL)
+            try_shorter(&s, whole_keys,
+                        sizeof whole_keys / sizeof whole_keys[0]);
     }
     if (s.name.ptr == NULL || before + s.name.len >= KNOWN_KEY_BYTES)
         return false;

@@ -62,24 +62,57 @@ static int exit_for(ggk_status status)
     return CLI_BUG;
 }
 
-/* What to do about a file whose edit was interrupted. */
-static const char *way_back(const struct cli *cli)
+#define WAY_BACK_BYTES 480
+
+/* A name as a shell takes it; "FILE" for what does not fit, or is no text. */
+static void put_shell_word(char *out, size_t bytes, const char *name)
 {
-    return strcmp(cli->command->name, "recover") == 0
-               ? "; nothing was done: gguf-recover(1) tells what can be"
-               : "; gguf recover FILE makes it what it was, or says why not";
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ_./,+=:@%-";
+    bool quotes = name[strspn(name, plain)] != '\0' || *name == '\0';
+    size_t n = 0;
+
+    if (*name == '-')
+        n = (size_t)snprintf(out, bytes, "./");
+    if (quotes)
+        out[n++] = '\'';
+    for (; *name != '\0' && n + 6 < bytes && (unsigned char)*name >= ' ';
+         name++)
+        n += (size_t)snprintf(out + n, bytes - n, "%s%c",
+                              *name == '\'' ? "'\\'" : "", *name);
+    snprintf(out + n, bytes - n, quotes ? "'" : "");
+    if (*name != '\0')
+        snprintf(out, bytes, "FILE");
+}
+
+/* What to do about a file whose edit was interrupted; of a long name errors
+ * have the beginning. */
+static void put_way_back(const struct cli *cli, const ggk_error *err,
+                         const char *file, char out[WAY_BACK_BYTES])
+{
+    bool cut = file == err->file && strlen(file) + 1 == sizeof err->file;
+    char word[WAY_BACK_BYTES - 80];
+
+    put_shell_word(word, sizeof word, cut ? "FILE" : file);
+    snprintf(out, WAY_BACK_BYTES,
+             strcmp(cli->command->name, "recover") == 0
+                 ? "; nothing was done: gguf-recover(1) tells what can be"
+                 : "; gguf recover %s makes it what it was, or says why not",
+             word);
 }
 
 int cli_fail(const struct cli *cli, const char *file, const ggk_error *err)
 {
     struct msg_place place = {err->offset, err->where};
+    char way_back[WAY_BACK_BYTES] = "";
 
     if (err->status == GGK_E_CANCELLED && signals_caught() != 0)
         return CLI_IO; /* who sent the signal knows */
     if (err->file[0] != '\0')
         file = err->file;
-    msg_at(&cli->msg, MSG_ERROR, file, &place, "%s%s", err->what,
-           err->status == GGK_E_INTERRUPTED ? way_back(cli) : "");
+    if (err->status == GGK_E_INTERRUPTED)
+        put_way_back(cli, err, file, way_back);
+    msg_at(&cli->msg, MSG_ERROR, file, &place, "%s%s", err->what, way_back);
     return exit_for(err->status);
 }
 

@@ -399,6 +399,8 @@ void show_json_start(struct json *j, const struct cli *cli)
     json_open_object(j);
     json_put_u64(j, "schema", 1);
     json_put_cstring(j, "command", cli->command->name);
+    if (cli->global.dry_run)
+        json_put_bool(j, "dry_run", true);
 }
 
 void show_json_end(struct json *j)

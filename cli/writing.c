@@ -224,6 +224,51 @@ static void put_removals(struct json *j, const struct removals *r)
     json_close_array(j);
 }
 
+/* -------------------------------------------------------------- free space */
+
+/* Bytes of free space in what file `i` of the plan replaces. */
+static uint64_t space_replaced(const struct writing *w, uint32_t i)
+{
+    bool replaces = (w->run_flags & GGK_RUN_REPLACE) != 0 && !w->shows;
+    ggk_planned_file to;
+    ggk_file f;
+
+    if (!replaces || ggk_plan_file(w->plan, i, &to, NULL) != GGK_OK)
+        return 0;
+    for (uint32_t k = 0; k < ggk_model_n_files(w->in->model); k++)
+        if (ggk_model_file(w->in->model, k, &f, NULL) == GGK_OK &&
+            f.path != NULL && strcmp(f.path, to.path) == 0)
+            return ggk_model_space(w->in->model, k);
+    return 0;
+}
+
+/* The same of all files. */
+static uint64_t space_before(const struct writing *w)
+{
+    uint64_t space = 0;
+
+    for (uint32_t i = 0; i < ggk_plan_n_files(w->plan); i++)
+        space += space_replaced(w, i);
+    return space;
+}
+
+/* Leave as much of it as there was. */
+static ggk_status keep_space(const struct writing *w, ggk_error *err)
+{
+    ggk_status status = GGK_OK;
+
+    for (uint32_t i = 0; i < ggk_plan_n_files(w->plan) && status == GGK_OK;
+         i++) {
+        uint64_t space = space_replaced(w, i);
+
+        if (space > GGK_RESERVE_MOST)
+            space = GGK_RESERVE_MOST;
+        if (space > (i == 0 ? w->reserve : 0))
+            status = ggk_plan_reserve(w->plan, i, space, err);
+    }
+    return status;
+}
+
 /* ------------------------------------------------------------------- output */
 
 static bool has_keys(const ggk_planned_file *f)
@@ -318,10 +363,9 @@ static ggk_status total_bytes(const struct writing *w, const ggk_edited *edited,
 static const char *way_words(ggk_way way)
 {
     switch (way) {
-    case GGK_WAY_PATCH: return "nothing gets longer or shorter";
+    case GGK_WAY_PATCH: return "no tensor moves, the file keeps its length";
     case GGK_WAY_SPACE: return "free space takes up the difference";
-    case GGK_WAY_INSERT:
-        return "room is made before the tensors, if the file system can";
+    case GGK_WAY_INSERT: return "room is made for it, if the file system can";
     case GGK_WAY_NONE: break;
     }
     return "not at all";
@@ -352,6 +396,30 @@ static void print_edited(const struct writing *w, const ggk_edited *e)
     }
 }
 
+/* What of the free space that there was is there no more, or 0. */
+static uint64_t space_dropped(const struct writing *w)
+{
+    uint64_t space = space_before(w);
+
+    return w->keeps_space || space <= w->reserve ? 0 : space - w->reserve;
+}
+
+static void print_space(const struct writing *w)
+{
+    FILE *out = w->cli->out;
+    uint64_t dropped = space_dropped(w), kept = space_before(w);
+
+    if (dropped > 0) {
+        fputs("  free space dropped            ", out);
+        show_size(out, dropped);
+        putc('\n', out);
+    } else if (w->keeps_space && kept > 0) {
+        fputs("  free for later edits          ", out);
+        show_size(out, kept > w->reserve ? kept : w->reserve);
+        putc('\n', out);
+    }
+}
+
 static void print_written(const struct writing *w, const ggk_edited *edited,
                           uint64_t bytes)
 {
@@ -363,8 +431,9 @@ static void print_written(const struct writing *w, const ggk_edited *edited,
             dry ? "would be written" : "written", n, n == 1 ? "" : "s");
     show_size(out, bytes);
     putc('\n', out);
-    if (dry && edited->why_not != NULL)
+    if (edited->why_not != NULL && (dry || w->how != WRITING_ANEW))
         fprintf(out, "  anew, not in place: %s\n", edited->why_not);
+    print_space(w);
 }
 
 static ggk_status print_text(const struct writing *w, const ggk_edited *edited,
@@ -466,6 +535,8 @@ static ggk_status print_json(const struct writing *w, FILE *out,
     json_put_u64(&j, "bytes", bytes);
     put_removals(&j, removals);
     put_edited(&j, edited);
+    if (edited->way == GGK_WAY_NONE && space_dropped(w) > 0)
+        json_put_u64(&j, "free_bytes_dropped", space_dropped(w));
     show_json_end(&j);
     return GGK_OK;
 }
@@ -586,7 +657,7 @@ static int edit_in_place(const struct writing *w, ggk_edited *out)
                      (insists ? GGK_EDIT_LINKS : 0);
     ggk_error err;
 
-    *out = (ggk_edited){.way = GGK_WAY_NONE};
+    *out = (ggk_edited){.way = GGK_WAY_NONE, .why_not = w->why_anew};
     if (w->how == WRITING_ANEW)
         return CLI_DONE;
     signals_catch(); /* the first one does not end it halfway */
@@ -601,18 +672,16 @@ static int edit_in_place(const struct writing *w, ggk_edited *out)
                   out->why_not);
         return CLI_UNSUPPORTED;
     }
-    if (w->cli->global.verbose && !w->cli->global.dry_run)
-        msg_note(&w->cli->msg, w->in->name,
-                 "it is written anew, not edited in place: %s", out->why_not);
     return CLI_DONE;
 }
 
 static ggk_status write_anew(const struct writing *w, struct removals *removals,
                              ggk_error *err)
 {
-    ggk_status status = GGK_OK;
+    ggk_status status = w->keeps_space ? keep_space(w, err) : GGK_OK;
 
-    if (input_is_stdin(w->in->name)) /* a source of bytes, which has no name */
+    if (status == GGK_OK &&
+        input_is_stdin(w->in->name)) /* a source of bytes, which has no name */
         status = writing_guard(w->plan, w->in->name, err);
     return status == GGK_OK ? run_plan(w, removals, err) : status;
 }

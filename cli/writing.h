@@ -42,11 +42,14 @@ struct writing {
     ggk_plan *plan;
     uint32_t run_flags; /* GGK_RUN_REPLACE if the input is the target */
     enum writing_how how;
-    bool shows;         /* ...but only to show what would become of it */
-    bool gaps_empty;    /* the command looked: no gap has other than zeros */
-    bool may_backup;    /* the command has --backup, */
-    const char *backup; /* and it was given: its suffix; NULL: none */
-    const char *verb;   /* of the progress line: "copying" */
+    const char *why_anew; /* WRITING_ANEW: what the reason is, or NULL */
+    bool keeps_space;     /* what is written anew gets the free space it had */
+    uint64_t reserve;     /* bytes that the plan leaves free in file 0 */
+    bool shows;           /* ...but only to show what would become of it */
+    bool gaps_empty;      /* the command looked: no gap has other than zeros */
+    bool may_backup;      /* the command has --backup, */
+    const char *backup;   /* and it was given: its suffix; NULL: none */
+    const char *verb;     /* of the progress line: "copying" */
     /* Members of the JSON document that are the command's own, and lines of
      * text before the table of files; NULL: none. */
     void (*put_json)(struct json *j, const void *ctx);

@@ -504,10 +504,18 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_model_find_kv(const ggk_model *model,
  * does not count. */
 GGK_API bool ggk_is_split_key(ggk_str key, ggk_str architecture);
 
+/* ggk_is_required_key - does the architecture need the key (rule key-required)?
+ */
+GGK_API bool ggk_is_required_key(ggk_str key, ggk_str architecture);
+
 /* ggk_model_kv_is_space - is key-value `i` free space, which is no part of the
  * model: general.padding, a string of nothing but spaces and zero bytes? Of any
  * other value it is a key like all others. */
 GGK_API bool ggk_model_kv_is_space(const ggk_model *model, uint64_t i);
+
+/* ggk_model_space - bytes of free space that the header of file `i` ends with;
+ * 0: there is none. */
+GGK_API uint64_t ggk_model_space(const ggk_model *model, uint32_t i);
 
 /* ggk_model_kv_bytes - the value as stored: bytes value_off to end_off, in the
  * file's byte order. */
@@ -1368,6 +1376,24 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_journals_find(const char *folder,
                                                     const ggk_allocator *alloc,
                                                     ggk_on_journal *on_journal,
                                                     void *ctx, ggk_error *err);
+
+/* ggk_journal_owner - which file in its folder a journal is of: `path` is the
+ * journal's, or that of a file that need not be there, for the journal beside
+ * it. `on_journal` is called once: with the path of that file, and what the
+ * journal has to be called to be its; or with its own path, and NULL, if it is
+ * of no file in the folder. Errors: GGK_E_IO, GGK_E_NOMEM. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_journal_owner(const char *path,
+                                                    const ggk_allocator *alloc,
+                                                    ggk_on_journal *on_journal,
+                                                    void *ctx, ggk_error *err);
+
+/* ggk_journal_discard - remove a journal that is of no file in its folder, and
+ * beside none; with GGK_RECOVER_DRY tell whether that can be. `path` is as
+ * above. Errors: GGK_E_EXISTS (such a file is there), GGK_E_CHANGED, GGK_E_IO,
+ * GGK_E_NOMEM. */
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_journal_discard(const char *path, uint32_t flags,
+                    const ggk_allocator *alloc, ggk_error *err);
 
 /* ------------------------------------------------------------- differences */
 

@@ -38,7 +38,7 @@ static const struct opt copy_options[] = {
     {"drop", 0, OPT_LIST, "PATTERN", "no tensors whose names match",
      offsetof(struct copy_options, drop), NULL},
     {"reserve", 0, OPT_SIZE, "SIZE",
-     "leave so many bytes free for later edits in place",
+     "leave so many bytes free for edits, 64Mi at most",
      offsetof(struct copy_options, reserve), NULL},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
 };

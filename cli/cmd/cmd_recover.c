@@ -3,9 +3,12 @@
  */
 #include "command.h"
 #include "out/text.h"
+#include "path_parts.h"
 #include "show.h"
 #include "ui/signals.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -14,7 +17,8 @@ struct recover_options {
 };
 
 static const struct opt recover_options[] = {
-    {"dry-run", 0, OPT_FLAG, NULL, "tell whether there is need, and stop",
+    {"dry-run", 0, OPT_FLAG, NULL,
+     "only tell whether there is need: exit status 1",
      offsetof(struct recover_options, dry_run), NULL},
     {"discard", 0, OPT_FLAG, NULL,
      "remove a journal that is of no file in the folder",
@@ -96,6 +100,143 @@ static void note_status(struct recovering *r, int status)
         r->status = status;
 }
 
+static void note_failure(struct recovering *r, const char *file,
+                         const ggk_error *err)
+{
+    int status = cli_fail(r->cli, file, err);
+
+    note_status(r, err->status == GGK_E_EXISTS ? CLI_NO : status);
+}
+
+/* ----------------------------------------------------------- journals alone
+ */
+
+/* A journal without its file: by its own path, or by the one that it has been
+ * named after. */
+struct lone_journal {
+    struct recovering *r;
+    const char *path;
+    bool by_file;
+};
+
+static void discard_lone(const struct lone_journal *l)
+{
+    struct recovering *r = l->r;
+    ggk_error err;
+
+    if (!r->discard) {
+        msg_error(&r->cli->msg, l->path,
+                  "%s of no file in the folder (--discard removes it)",
+                  l->by_file ? "it is not there, and its journal is" : "it is");
+        note_status(r, CLI_NO);
+    } else if (ggk_journal_discard(l->path, r->dry ? GGK_RECOVER_DRY : 0, NULL,
+                                   &err) == GGK_OK) {
+        print_recovery(r, l->path, GGK_RECOVERY_DISCARDED,
+                       r->dry ? "the journal, of no file in the folder, would "
+                                "be removed"
+                              : "the journal, of no file in the folder, was "
+                                "removed");
+    } else {
+        note_failure(r, l->path, &err);
+    }
+}
+
+static bool tell_owner(void *ctx, const char *journal, const char *file)
+{
+    const struct lone_journal *l = ctx;
+    const char *it = l->by_file ? "it is not there, and its journal is"
+                                : "it is the journal";
+
+    if (file == NULL) {
+        discard_lone(l);
+        return true;
+    }
+    if (strcmp(path_name(journal), path_name(l->path)) == 0)
+        msg_error(&l->r->cli->msg, l->path,
+                  "%s of \"%s\": recover that, not this", it, file);
+    else
+        msg_error(&l->r->cli->msg, l->path,
+                  "%s of \"%s\", and undoes its edit once it is renamed \"%s\"",
+                  it, file, journal);
+    note_status(l->r, CLI_NO);
+    return true;
+}
+
+/* False if there is none. */
+static bool take_lone(struct recovering *r, const char *path, bool by_file)
+{
+    struct lone_journal l = {r, path, by_file};
+    ggk_error err;
+
+    if (ggk_journal_owner(path, NULL, tell_owner, &l, &err) == GGK_OK)
+        return true;
+    if (err.sys_errno == ENOENT)
+        return false;
+    note_status(r, cli_fail(r->cli, path, &err));
+    return true;
+}
+
+/* A file that has no journal beside it: it may have had another name, or be a
+ * journal itself. */
+struct seeking {
+    struct recovering *r;
+    const char *file;
+    const char *journal; /* that is looked at */
+    bool found;
+};
+
+static bool compare_owner(void *ctx, const char *journal, const char *file)
+{
+    struct seeking *s = ctx;
+
+    if (file == NULL || strcmp(path_name(file), path_name(s->file)) != 0)
+        return true;
+    msg_error(&s->r->cli->msg, s->file,
+              "an edit of it was interrupted, when it had another name: rename "
+              "its journal, \"%s\", to \"%s\", and recover it then",
+              path_name(s->journal), path_name(journal));
+    note_status(s->r, CLI_NO);
+    s->found = true;
+    return true;
+}
+
+static bool seek_journal(void *ctx, const char *journal, const char *file)
+{
+    struct seeking *s = ctx;
+
+    (void)file;
+    s->journal = journal;
+    if (strcmp(path_name(journal), path_name(s->file)) == 0)
+        s->found = take_lone(s->r, s->file, false);
+    else if (ggk_journal_owner(journal, NULL, compare_owner, s, NULL) != GGK_OK)
+        return true;
+    return !s->found;
+}
+
+/* Is there a journal that it has to do with? Then that is told. */
+static bool seek(struct recovering *r, const char *file)
+{
+    char *folder = path_beside(file, ".");
+    struct seeking s = {r, file, NULL, false};
+
+    if (folder != NULL &&
+        ggk_journals_find(folder, NULL, seek_journal, &s, NULL) != GGK_OK)
+        s.found = false;
+    free(folder);
+    return s.found;
+}
+
+/* -------------------------------------------------------------------- files
+ */
+
+static void fail_file(struct recovering *r, const char *file,
+                      const ggk_error *err)
+{
+    if (err->sys_errno == ENOENT && !r->folder && take_lone(r, file, true))
+        return;
+    note_failure(r, file, err);
+}
+
 static void recover_file(struct recovering *r, const char *file)
 {
     const uint32_t flags =
@@ -105,18 +246,19 @@ static void recover_file(struct recovering *r, const char *file)
     const char *said;
 
     if (ggk_recover(file, flags, NULL, &recovery, &err) != GGK_OK) {
-        int status = cli_fail(r->cli, file, &err);
-
-        note_status(r, err.status == GGK_E_EXISTS ? CLI_NO : status);
+        fail_file(r, file, &err);
         return;
     }
+    if (recovery == GGK_RECOVERY_NONE && !r->folder && seek(r, file))
+        return;
     said = sentence(recovery, r->dry);
     if (recovery == GGK_RECOVERY_FOREIGN &&
         ggk_recover(file, GGK_RECOVER_DRY | GGK_RECOVER_DISCARD, NULL, &other,
                     &err) == GGK_E_EXISTS)
         said = err.what; /* whose it is */
     print_recovery(r, file, recovery, said);
-    if (recovery == GGK_RECOVERY_FOREIGN)
+    if (recovery == GGK_RECOVERY_FOREIGN ||
+        (recovery == GGK_RECOVERY_UNDONE && r->dry))
         note_status(r, CLI_NO);
 }
 
@@ -125,13 +267,10 @@ static bool recover_one_of(void *ctx, const char *journal, const char *file)
     struct recovering *r = ctx;
 
     r->n++;
-    if (file != NULL) {
+    if (file != NULL)
         recover_file(r, file);
-        return true;
-    }
-    msg_error(&r->cli->msg, journal,
-              "the file that this is the journal of is not there by its name");
-    note_status(r, CLI_NO);
+    else
+        (void)take_lone(r, journal, false);
     return true;
 }
 
@@ -204,6 +343,6 @@ const struct command cmd_recover = {
     .examples = recover_examples,
     .options = recover_options,
     .options_bytes = sizeof(struct recover_options),
-    .no_means = "a journal lies beside FILE that is not its own",
+    .no_means = "a journal is of another file; or --dry-run found need",
     .run = run_recover,
 };

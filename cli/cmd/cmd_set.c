@@ -47,13 +47,18 @@ struct set_making {
 static int tell_unfit(const struct setting *s, const struct set_request *r,
                       enum value_made made, const char *why)
 {
+    const char *task = set_doubts_task(r->key);
     ggk_error err;
 
     if (made == VALUE_NO_MEMORY) {
         show_no_memory(&err);
         return input_fail(&s->edit->in, &err);
     }
-    edit_refuse(s->edit, r->key, "%s", why);
+    if (task != NULL && r->from == SET_TEXT)
+        edit_refuse(s->edit, r->key,
+                    "%s; --token %s=TEXT finds one by its text", why, task);
+    else
+        edit_refuse(s->edit, r->key, "%s", why);
     return CLI_USAGE;
 }
 
@@ -527,6 +532,8 @@ static int do_requests(struct setting *s)
         return input_fail(&s->edit->in, &err);
     for (size_t i = 0; i < s->requests.n && status == CLI_DONE; i++)
         status = do_request(s, &s->requests.at[i]);
+    if (status == CLI_DONE)
+        set_doubts_lengths(s->edit, &s->requests);
     return status == CLI_DONE ? edit_run(s->edit) : status;
 }
 
@@ -537,7 +544,8 @@ static int run_set(struct cli *cli, int argc, char **argv)
     struct setting s = {.edit = &edit};
     int status;
 
-    if (argc == 1 && o->files.n + o->from_json.n + o->tokens.n == 0) {
+    if (argc == 1 && o->files.n + o->from_json.n + o->tokens.n == 0 &&
+        !o->how.rewrite && !o->how.reserve.given) {
         msg_usage(&cli->msg, "nothing to set: no KEY=VALUE given");
         return CLI_USAGE;
     }
@@ -563,6 +571,7 @@ static const struct cli_example set_examples[] = {
      "one element of an array"},
     {"gguf set model.gguf --type FLOAT32 my.scale=2 -o new.gguf",
      "a new key of that type, into another file"},
+    {"gguf set model.gguf --reserve 64Ki", "no key, but room for later edits"},
     {NULL, NULL},
 };
 

@@ -373,7 +373,7 @@ static uint64_t unit_factor(const char *suffix)
         return 0;
     if (suffix[1] == '\0')
         step = 1000;
-    else if (strcmp(suffix + 1, "i") == 0)
+    else if (strcmp(suffix + 1, "i") == 0 || strcmp(suffix + 1, "iB") == 0)
         step = 1024;
     else
         return 0;

@@ -42,7 +42,8 @@ enum fmt_parsed {
 };
 
 /* fmt_parse_u64 - the whole of `s` as decimal digits.
- * fmt_parse_size - so, with K M G T (powers of 1000) or Ki Mi Gi Ti (of 1024)
+ * fmt_parse_size - so, with K M G T (powers of 1000) or Ki Mi Gi Ti (of 1024;
+ *   KiB is Ki)
  * behind; k is K. Both set *out only when they return FMT_PARSED. */
 enum fmt_parsed fmt_parse_u64(const char *s, uint64_t *out);
 enum fmt_parsed fmt_parse_size(const char *s, uint64_t *out);

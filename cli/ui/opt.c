@@ -200,14 +200,19 @@ static bool set_list(struct parser *p, void *field, const char *value)
 static bool set_number(struct parser *p, const struct opt *o, void *field,
                        const char *value)
 {
-    bool is_size = o->kind == OPT_SIZE;
+    bool is_size = o->kind == OPT_SIZE || o->kind == OPT_ROOM;
+    struct opt_room room = {0, true};
     uint64_t v = 0;
 
     switch (is_size ? fmt_parse_size(value, &v) : fmt_parse_u64(value, &v)) {
     case FMT_PARSED:
-        if (v == 0 && o->kind != OPT_U64)
+        if (v == 0 && o->kind != OPT_U64 && o->kind != OPT_ROOM)
             return refuse(p, "--%s: 0 is too small", o->name);
-        memcpy(field, &v, sizeof v);
+        room.bytes = v;
+        if (o->kind == OPT_ROOM)
+            memcpy(field, &room, sizeof room);
+        else
+            memcpy(field, &v, sizeof v);
         return true;
     case FMT_TOO_BIG:
         return refuse(p, "--%s: '%.100s' is too large", o->name, value);
@@ -284,7 +289,8 @@ static bool set_value(struct parser *p, const struct slot *slot,
     case OPT_STRING: memcpy(field, &value, sizeof value); return true;
     case OPT_U64:
     case OPT_COUNT:
-    case OPT_SIZE: return set_number(p, o, field, value);
+    case OPT_SIZE:
+    case OPT_ROOM: return set_number(p, o, field, value);
     case OPT_ALIGN: return set_alignment(p, o, field, value);
     case OPT_CHOICE: return set_choice(p, o, field, value);
     case OPT_LIST: return set_list(p, field, value);

@@ -21,6 +21,7 @@ enum opt_kind {
     OPT_U64,    /* uint64_t */
     OPT_COUNT,  /* uint64_t, not 0 */
     OPT_SIZE,   /* uint64_t, not 0, with K M G T Ki Mi Gi Ti */
+    OPT_ROOM,   /* struct opt_room: the same, or 0 */
     OPT_ALIGN,  /* uint64_t, a power of two; K and M are Ki and Mi */
     OPT_CHOICE, /* int: 1 for the first choice, 2 for the second... */
     OPT_LIST    /* struct opt_list: every value given, in order */
@@ -29,6 +30,11 @@ enum opt_kind {
 struct opt_list {
     const char **items;
     size_t n;
+};
+
+struct opt_room {
+    uint64_t bytes;
+    bool given;
 };
 
 struct opt {

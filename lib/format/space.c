@@ -25,3 +25,15 @@ bool ggki_gguf_is_space(const struct ggki_gguf *g, uint64_t i)
                                          g->kv_pos.at[i + 1] - kv.value_pos),
                          g->version);
 }
+
+bool ggki_gguf_space(const struct ggki_gguf *g, uint64_t *bytes)
+{
+    uint64_t n = g->n_kv;
+    struct ggki_kv kv;
+
+    *bytes = 0;
+    if (n == 0 || !ggki_gguf_is_space(g, n - 1) || !ggki_gguf_kv(g, n - 1, &kv))
+        return false;
+    *bytes = g->kv_pos.at[n] - kv.value_pos - (g->version == 1 ? 4 : 8);
+    return true;
+}

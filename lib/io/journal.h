@@ -89,6 +89,11 @@ ggk_status ggki_journal_rest(const struct ggki_journal *j,
  * and its sizes; false: it is none. */
 bool ggki_journal_head(struct ggki_journal *j, int fd);
 
+/* Is it the journal of the file of that name in an open folder? If that cannot
+ * be told, it may be. */
+bool ggki_journal_is_of_name(const struct ggki_journal *j, int folder,
+                             const char *name);
+
 /* May this be applied, as a journal that an edit of a user's file has left? */
 bool ggki_journal_may_be(const struct stat *journal, uid_t owner);
 

@@ -53,7 +53,7 @@ static ggk_status open_folder_of(struct ggki_new_file *f, ggk_error *err)
         return ggki_fail_memory(err);
     f->folder = ggki_os_open(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY, 0);
     if (f->folder < 0)
-        status = ggki_fail_io_at(err, f->path, errno, "open the folder");
+        status = ggki_fail_io_at(err, folder, errno, "open the folder");
     ggki_mem_release(&f->mem, folder, strlen(folder) + 1);
     return status;
 }

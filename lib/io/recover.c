@@ -115,27 +115,12 @@ struct search {
     char name[NAME_MAX + 1]; /* found: it */
 };
 
-/* Is the file of that name the journal's? */
+/* Is the file of that name the journal's? Ours, if it was opened, is not. */
 static bool is_owner(const struct search *s, const char *name)
 {
-    struct ggki_identity is;
-    struct stat st;
-    bool owner;
-    int fd;
+    bool ours = s->r->file >= 0 && s->j->file.ino == (uint64_t)s->r->out.ino;
 
-    if (fstatat(s->r->out.folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-        !S_ISREG(st.st_mode) || (uint64_t)st.st_ino != s->j->file.ino)
-        return false;
-    if (s->r->file >= 0 && st.st_ino == s->r->out.ino)
-        return false; /* ours: that it is not has been seen */
-    fd = ggki_os_open(s->r->out.folder, name,
-                      O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
-    if (fd < 0) /* it cannot be told: then it may be */
-        return true;
-    is = ggki_identity_of(fd, &st);
-    owner = ggki_journal_is_of(s->j, &is, (uint64_t)st.st_size);
-    close(fd);
-    return owner;
+    return !ours && ggki_journal_is_of_name(s->j, s->r->out.folder, name);
 }
 
 static ggk_status look_at_name(void *ctx, const char *name, ggk_error *err)

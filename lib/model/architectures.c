@@ -230,3 +230,27 @@ const char *ggki_arch_other_key(const char *key)
     }
     return NULL;
 }
+
+bool ggk_is_required_key(ggk_str key, ggk_str architecture)
+{
+    const struct ggki_arch *arch = ggki_arch_find(architecture);
+    size_t before = architecture.len + 1;
+    ggk_str suffix;
+
+    if (arch == NULL || key.len <= before ||
+        memcmp(key.ptr, architecture.ptr, architecture.len) != 0 ||
+        key.ptr[architecture.len] != '.')
+        return false;
+    suffix = (ggk_str){key.ptr + before, key.len - before};
+    for (size_t i = 0; arch->required[i] != NULL; i++) {
+        const char *other = ggki_arch_other_key(arch->required[i]);
+
+        if (arch->spared != NULL &&
+            strcmp(arch->required[i], arch->spared) == 0)
+            continue;
+        if (ggki_str_is(suffix, arch->required[i]) ||
+            (other != NULL && ggki_str_is(suffix, other)))
+            return true;
+    }
+    return false;
+}

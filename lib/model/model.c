@@ -287,6 +287,15 @@ bool ggk_model_kv_is_space(const ggk_model *model, uint64_t i)
            ggki_gguf_is_space(&model->files[0].gguf, i);
 }
 
+uint64_t ggk_model_space(const ggk_model *model, uint32_t i)
+{
+    uint64_t bytes = 0;
+
+    if (i < model->n_files)
+        (void)ggki_gguf_space(&model->files[i].gguf, &bytes);
+    return bytes;
+}
+
 ggk_status ggk_model_kv_bytes(const ggk_model *model, uint64_t i, ggk_str *out,
                               ggk_error *err)
 {

@@ -119,13 +119,9 @@ static bool ends_at(struct edit *e, uint64_t end)
 /* The bytes of free space that the file has now, or NO_PADDING. */
 static uint64_t padding_before(const struct edit *e)
 {
-    uint64_t n = e->was->n_kv;
-    struct ggki_kv kv;
+    uint64_t bytes;
 
-    if (n == 0 || !ggki_gguf_is_space(e->was, n - 1) ||
-        !ggki_gguf_kv(e->was, n - 1, &kv))
-        return NO_PADDING;
-    return e->was->kv_pos.at[n] - kv.value_pos - (e->was->version == 1 ? 4 : 8);
+    return ggki_gguf_space(e->was, &bytes) ? bytes : NO_PADDING;
 }
 
 /* Without moving the data, or after moving it by a multiple of `unit`; false:

@@ -737,7 +737,6 @@ def company(bench, judge, edit, step):
     attempt("alone", anew, fault.DONE, True)
     put(bench, edit)
     attempt("--rewrite", [*anew, "--rewrite"], fault.DONE, False)
-    edit.anew = read(bench)
     for label in ("open", "a second name", "a link"):
         put(bench, edit)
         fd = None
@@ -755,6 +754,7 @@ def company(bench, judge, edit, step):
             judge.check(os.pread(fd, len(edit.before), 0) == edit.before,
                         label, "the reader sees a change")
             os.close(fd)
+            edit.anew = read(bench)  # with the free space there was
         elif label != "open":
             with open(path_of(bench) + ".2", "rb") as f:
                 judge.check(f.read() == edit.before, label, "it was changed")

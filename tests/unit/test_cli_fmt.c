@@ -426,6 +426,8 @@ static void sizes_are_parsed_with_units(void **state)
         {"4096", 4096},
         {"1K", 1000},
         {"1Ki", 1024},
+        {"1KiB", 1024},
+        {"3TiB", UINT64_C(3) << 40},
         {"5M", 5000000},
         {"8k", 8000},
         {"8ki", 8192},
@@ -438,7 +440,7 @@ static void sizes_are_parsed_with_units(void **state)
         {"18446744T", UINT64_C(18446744000000000000)},
     };
     static const char *const junk[] = {
-        "",    "K",  "1m", "1kB",  "1KB", "1KiB",
+        "",    "K",  "1m", "1kB",  "1KB", "1KiBB",
         "1 K", "1P", "1i", "1.5G", "-1K", "1Kii",
     };
     static const char *const too_big[] = {

@@ -431,6 +431,38 @@ static void journals_of_a_folder_are_found(void **state)
     assert_true(ledger_is_even(&ledger));
 }
 
+/* A journal without its file, by its own name and by the file's. */
+static void a_lone_journal_is_discarded(void **state)
+{
+    struct ledger ledger = {0};
+    const ggk_allocator mem = ledger_allocator(&ledger);
+    struct seen seen = {.n = 0};
+    struct scratch s;
+    ggk_error err;
+    char journal[512], file[512];
+
+    (void)state;
+    scratch_make(&s);
+    snprintf(journal, sizeof journal, "%s/.a.ggk-journal", s.dir);
+    snprintf(file, sizeof file, "%s/a", s.dir);
+    make_empty(&s, ".a.ggk-journal");
+    make_empty(&s, "a");
+    assert_int_equal(ggk_journal_discard(journal, 0, &mem, &err), GGK_E_EXISTS);
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(ggk_journal_owner(file, &mem, note_seen, &seen, NULL),
+                     GGK_OK);
+    assert_string_equal(seen.text, "/.a.ggk-journal of none\n");
+    assert_int_equal(ggk_journal_discard(file, GGK_RECOVER_DRY, &mem, NULL),
+                     GGK_OK);
+    assert_int_equal(access(journal, F_OK), 0);
+    assert_int_equal(ggk_journal_discard(file, 0, &mem, NULL), GGK_OK);
+    assert_int_equal(access(journal, F_OK), -1);
+    assert_int_equal(ggk_journal_discard(file, 0, &mem, &err), GGK_E_IO);
+    assert_int_equal(err.sys_errno, ENOENT);
+    assert_true(ledger_is_even(&ledger));
+    scratch_remove(&s);
+}
+
 /* ----------------------------------------------------------------- boundary */
 
 enum { SIZE = 200, SHIFT = 40, FOREIGN = -1, MOST_EXTENTS = 4 };
@@ -544,6 +576,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_journal_is_read_as_it_was_written),
+        cmocka_unit_test(a_lone_journal_is_discarded),
         cmocka_unit_test(an_unknown_birth_is_read_as_such),
         cmocka_unit_test(every_bit_that_is_another_is_noticed),
         cmocka_unit_test(a_journal_that_is_cut_or_longer_is_noticed),

@@ -22,3 +22,33 @@ echo $?
 echo $?
 "$GGUF" copy m.gguf none.gguf --reserve 65Mi
 echo $?
+
+echo 'without a key:'
+"$GGUF" set m.gguf --rewrite
+"$GGUF" set m.gguf --rewrite
+"$GGUF" set -q m.gguf --reserve 1KiB
+"$GGUF" info m.gguf | grep -c 'free space'
+"$GGUF" set -q m.gguf --rewrite --reserve 1KiB
+"$GGUF" set m.gguf --reserve 0 --dry-run
+"$GGUF" set m.gguf --in-place --reserve 0
+echo $?
+"$GGUF" set m.gguf a.key=2 --reserve 0
+"$GGUF" keys m.gguf --names | grep -c padding
+
+echo 'kept where nobody asked for a new file:'
+"$GGUF" set -q m.gguf --rewrite --reserve 70
+ln m.gguf link.gguf
+"$GGUF" set m.gguf a.key=4 --reserve 10
+"$GGUF" set m.gguf a.key=5 --backup --dry-run
+ln -f m.gguf link.gguf
+"$GGUF" set m.gguf a.key=6 --reserve 80
+ln -f m.gguf link.gguf
+"$GGUF" set m.gguf a.key=7 --json | grep -o '"not_in_place.*'
+"$GGUF" set m.gguf a.key=8 --rewrite --json | grep -o '"bytes":[0-9]*,"free.*'
+"$GGUF" copy -q link.gguf m.gguf --force --reserve 70
+mkdir shards
+"$GGUF" split -q --max-tensors 1 m.gguf -o shards/s
+for s in shards/*; do
+    "$GGUF" set -q --rewrite --single "$s" --reserve 300
+done
+"$GGUF" rm shards --tensor output_norm.weight --dry-run

@@ -4,7 +4,7 @@ for word in split.count=2 general.padding=x general.alignment=24 \
     "$GGUF" set --rewrite m.gguf "$word"
     echo "$word: $?"
 done
-"$GGUF" set --rewrite m.gguf
+"$GGUF" set m.gguf
 echo $?
 "$GGUF" set --rewrite m.gguf a=1 a=2
 echo $?

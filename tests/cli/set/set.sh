@@ -7,3 +7,7 @@ diff -rq before shards
 ls
 "$GGUF" get out-00003-of-00003.gguf a.key
 "$GGUF" check -q out-00001-of-00003.gguf >said || cat said
+rm shards/*-00003-of-00003.gguf
+"$GGUF" set --rewrite shards/*-00001-of-00003.gguf a.key=3
+echo $?
+"$GGUF" set --rewrite --single shards/*-00001-of-00003.gguf a.key=3

@@ -1,0 +1,3 @@
+# There is no such command, but what it would be for.
+"$GGUF" undo m.gguf
+echo $?
