@@ -199,15 +199,14 @@ static void put_counts(struct json *j, const char *profile, const uint64_t n[4])
 static void put_model(const struct checking *c, const ggk_verdict *v)
 {
     static const char *const words[] = {
-        [LOADING_YES] = "yes",
-        [LOADING_DOUBTFUL] = "doubtful",
-        [LOADING_NO] = "no",
+        [LOADING_YES] = "yes",         [LOADING_DOUBTFUL] = "doubtful",
+        [LOADING_NO] = "no",           [LOADING_VOCABULARY] = "vocabulary",
+        [LOADING_UNKNOWN] = "unknown",
     };
     struct json *j = c->json;
 
     json_put_cstring(j, "llama_cpp_model",
-                     v->loads == GGK_LOADS_ALL ? words[c->loading.answer]
-                                               : "no");
+                     words[loading_answer(&c->loading, v)]);
     json_key(j, "llama_cpp_against");
     json_open_array(j);
     for (size_t i = 0; i < c->loading.n_against; i++)

@@ -7,6 +7,7 @@
 #include "format/types.h"
 #include "model/architectures.h"
 #include "model/check_find.h"
+#include "model/known_archs.h"
 #include "model/shard_search.h"
 
 /* ------------------------------------------------------------------ shards */
@@ -450,6 +451,27 @@ static void check_arch_chars(struct ggki_check *c,
     }
 }
 
+/* llama.cpp ends the name at a NUL byte. */
+static void check_arch_known(struct ggki_check *c,
+                             const struct ggki_found_kv *key, ggk_str arch)
+{
+    const char *nul = arch.len > 0 ? memchr(arch.ptr, 0, arch.len) : NULL;
+    ggk_str name = {arch.ptr,
+                    nul != NULL ? (size_t)(nul - arch.ptr) : arch.len};
+
+    if (ggki_is_model(c) && !ggki_arch_is_known(name))
+        ggki_report(c, RULE_ARCH_UNKNOWN, key->place,
+                    "the architecture \"%.*s\" is not known", ggki_shown(arch),
+                    arch.ptr);
+}
+
+static bool has_rules(ggk_str name)
+{
+    const struct ggki_arch *arch = ggki_arch_find(name);
+
+    return arch != NULL && (arch->flags & GGKI_ARCH_BLOCKS) != 0;
+}
+
 static void check_architecture(struct ggki_check *c)
 {
     struct ggki_found_kv key;
@@ -463,7 +485,9 @@ static void check_architecture(struct ggki_check *c)
     }
     if (key.repeats)
         return; /* told already; none of them counts */
+    c->verdict->arch_rules = has_rules(arch);
     check_arch_chars(c, &key, arch);
+    check_arch_known(c, &key, arch);
     check_numbers(c, arch);
     check_parameter_types(c, arch);
     check_rotation(c, arch);

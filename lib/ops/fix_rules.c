@@ -133,6 +133,7 @@ static const struct {
                                  "model: remove it, or move it elsewhere"},
 
     [RULE_ARCH_MISSING] = {NEVER, unknown_value},
+    [RULE_ARCH_UNKNOWN] = {NEVER, unknown_value},
     [RULE_ARCH_CHARS] = {NEVER, writers_choice},
     [RULE_QUANT_VERSION] = {ALWAYS, NULL},
     [RULE_KEY_REQUIRED] = {NEVER, unknown_value},

@@ -3,12 +3,14 @@
 llama.cpp will load it, against what its own llama_model_load_from_file does.
 
 Small models are made, each with one thing changed. "yes" must load, "no" must
-not; of "doubtful" the loader may do either.
+not; of the other words the loader may do either. And of each architecture that
+we take for known, whether libllama knows it.
 """
 
 import collections
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -227,6 +229,39 @@ def models():
             yield f"{group.__name__}-{name}", file
 
 
+# ------------------------------------------------------------ architectures
+
+KNOWN = os.path.join(peers.HERE, "..", "..", "lib", "model", "known_archs.c")
+
+
+def names():
+    """Those of our table, and each with a letter more or less."""
+    with open(KNOWN, encoding="ascii") as f:
+        known = re.findall(r'^    "([^"]+)",$', f.read(), re.MULTILINE)
+    return known, sorted({n for name in known
+                          for n in (name + "x", name[:-1])} - set(known)
+                         | {"foo", "gptj", "rwkv", "whisper"})
+
+
+def judge_names(gguf, theirs, folder):
+    """How many of them, and of how many libllama says something else."""
+    known, others = names()
+    paths = [os.path.join(folder, f"arch-{name}.gguf")
+             for name in known + others]
+    for path, name in zip(paths, known + others):
+        with open(path, "wb") as f:
+            f.write(File([arch(name)], []).build())
+    wrong = 0
+    for path, name, ours in zip(paths, known + others, judge(gguf, paths)):
+        unknown = "architecture-unknown" in ours["llama_cpp_against"]
+        does = theirs.load(path)
+        if unknown != (name not in known) or unknown != bool(
+                re.search("(unknown|unsupported) model architecture", does)):
+            print(f"architecture {name}: {unknown}, and llama.cpp says {does}")
+            wrong += 1
+    return len(paths), wrong
+
+
 # --------------------------------------------------------------------- all
 
 def judge(gguf, paths):
@@ -254,8 +289,10 @@ def main(args):
                 print(f"{name}: {word} {ours['llama_cpp_against']}, and "
                       f"llama.cpp says {does}")
                 wrong += 1
+        n_names, wrong_names = judge_names(gguf, theirs, folder)
     print(f"{len(made)} models: {dict(said)}; {wrong} foretold wrongly")
-    return 1 if wrong or len({word for word, _ in said}) < 3 else 0
+    print(f"{n_names} architectures, {wrong_names} wrongly known")
+    return 1 if wrong or wrong_names or len({word for word, _ in said}) < 3 else 0
 
 
 if __name__ == "__main__":
