@@ -88,7 +88,7 @@ void loading_note(struct loading *l, const ggk_finding *finding)
 enum loading_answer loading_answer(const struct loading *l,
                                    const ggk_verdict *verdict)
 {
-    if (verdict->loads != GGK_LOADS_ALL)
+    if (verdict->loads == GGK_LOADS_NOT)
         return LOADING_NO;
     if (l->answer != LOADING_YES)
         return l->answer;
@@ -119,13 +119,17 @@ static const char *model_text(enum loading_answer answer)
 static const char *answer_text(const struct loading *l,
                                const ggk_verdict *verdict)
 {
+    enum loading_answer answer = loading_answer(l, verdict);
+
     switch (verdict->loads) {
     case GGK_LOADS_NOT: return "llama.cpp refuses the file";
     case GGK_LOADS_METADATA:
-        return "llama.cpp reads the header, but cannot load the data";
+        return answer == LOADING_NO
+                   ? "llama.cpp reads the header, but cannot load the data"
+                   : "llama.cpp can map the data, but not read it whole";
     case GGK_LOADS_ALL: break;
     }
-    return model_text(loading_answer(l, verdict));
+    return model_text(answer);
 }
 
 void loading_print(const struct cli *cli, const struct loading *l,

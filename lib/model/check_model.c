@@ -478,7 +478,7 @@ static void check_architecture(struct ggki_check *c)
     ggk_str arch;
 
     if (!ggki_find_string(c, "general.architecture", &key, &arch)) {
-        if (ggki_has_all_keys(c))
+        if (ggki_has_all_keys(c) && ggki_is_model(c))
             ggki_report(c, RULE_ARCH_MISSING, ggki_nowhere(),
                         "general.architecture is missing, or no string");
         return;

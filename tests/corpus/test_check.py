@@ -2,9 +2,11 @@
 """test_check.py GGUF CORPUS [--write] - what `gguf check` says of every file of
 the corpus, under each profile, against check.tsv and rules.tsv beside this.
 
-A line of check.tsv is a file, the exit status under the profiles spec and
-llama.cpp, whether llama.cpp's loader takes it (no, metadata, yes), and the
-rules that it breaks. --write writes the lines of this corpus anew, to be read.
+A line of check.tsv is a file, whether anything in it weighs as error under the
+profiles spec and llama.cpp, whether llama.cpp's loader takes it (no, metadata,
+yes), whether its model loads, as --json says it, and the rules that it breaks.
+Errors, and a model that does not load, make the exit status. --write writes the
+lines of this corpus anew, to be read.
 
 ROWS says of the inputs behind the published holes of GGUF readers what a judge
 must say of them, whatever the table does: they are numbered as in the corpus.
@@ -23,7 +25,7 @@ SEVERITIES = ("note", "warning", "error")
 WEIGHT = {"none": 0, "note": 1, "warning": 2, "error": 3}
 OPTIONAL = {"worked/worked-llama3.gguf"}  # made where there is a tokenizer
 
-# File, exit status under spec and llama.cpp, and the rule that says why.
+# File, errors under spec and llama.cpp, and the rule that says why.
 ROWS = """
 e01-empty            1 1  header-truncated
 e02-magic            1 1  header-truncated
@@ -215,7 +217,7 @@ class Tally:
 
 
 def rows():
-    """(file, exits, rule) of ROWS."""
+    """(file, errors, rule) of ROWS."""
     for line in ROWS.strip().splitlines():
         name, spec, llama, rule = line.split()
         group = ("" if name.startswith("big/")
@@ -312,7 +314,7 @@ def judge_report(t, name, profile, report, row, rules):
                      f"{label}: counts {counts[severity + 's']} {severity}s, "
                      f"tells {n}")
         t.expect((counts["errors"] > 0) == (row[one] == "1"),
-                 f"{label}: {counts['errors']} errors, exit {row[one]}")
+                 f"{label}: {counts['errors']} errors, not {row[one]}")
     if profile != "spec":
         judge_loader(t, label, report, row)
 
@@ -320,6 +322,8 @@ def judge_report(t, name, profile, report, row, rules):
 def judge_loader(t, label, report, row):
     loads = report["llama_cpp_loads"]
     t.expect(loads == row["loads"], f"{label}: loads {loads}")
+    model = report["llama_cpp_model"]
+    t.expect(model == row["model"], f"{label}: the model loads: {model}")
     t.expect(("llama_cpp_reason" in report) == (loads != "yes"), label)
     errors, warnings = (report["llama_cpp"][s] for s in ("errors", "warnings"))
     t.expect(loads != "no" or errors > 0,
@@ -328,13 +332,19 @@ def judge_loader(t, label, report, row):
              f"{label}: the loader lacks data, the profile does not")
 
 
+def exit_status(row, profile):
+    spec = profile != "llama.cpp" and row["spec"] == "1"
+    llama = profile != "spec" and (row["llama.cpp"] == "1" or
+                                   row["model"] == "no")
+    return int(spec or llama)
+
+
 def judge_profile(t, gguf, corpus, profile, table, rules, names):
     """All files of one exit status in one process."""
     one = {n: table[n] for n in names}
     for status in (0, 1):
         some = [n for n, row in one.items()
-                if int(row["spec"]) * (profile != "llama.cpp")
-                | int(row["llama.cpp"]) * (profile != "spec") == status]
+                if exit_status(row, profile) == status]
         if not some:
             continue
         code, reports = run(gguf, corpus, profile, some)
@@ -346,13 +356,13 @@ def judge_profile(t, gguf, corpus, profile, table, rules, names):
 
 
 def judge_rows(t, table):
-    for name, exits, rule in rows():
+    for name, errors, rule in rows():
         row = table.get(name)
         t.expect(row is not None, f"{name} is not in check.tsv")
         if row is None:
             continue
         found = (int(row["spec"]), int(row["llama.cpp"]))
-        t.expect(found == exits, f"{name}: {found}, but should be {exits}")
+        t.expect(found == errors, f"{name}: {found}, but should be {errors}")
         broken = set(row["rules"].split(",")) - {"-"}
         t.expect(rule in broken or (rule == "-" and broken <= INCOMPLETE),
                  f"{name}: breaks {broken}, not {rule}")
@@ -390,10 +400,10 @@ def write_table(gguf, corpus, names):
         table[name] = {
             "name": name, "spec": str(int(r["spec"]["errors"] > 0)),
             "llama.cpp": str(int(r["llama_cpp"]["errors"] > 0)),
-            "loads": r["llama_cpp_loads"],
+            "loads": r["llama_cpp_loads"], "model": r["llama_cpp_model"],
             "rules": ",".join(broken_rules(r)) or "-"}
     with open(TABLE, "w", encoding="ascii") as f:
-        f.write("name\tspec\tllama.cpp\tloads\trules\n")
+        f.write("name\tspec\tllama.cpp\tloads\tmodel\trules\n")
         for name in sorted(table):
             f.write("\t".join(table[name].values()) + "\n")
 

@@ -205,6 +205,26 @@ def phi(n, used):
     return File(f.kvs, f.tensors + biases)
 
 
+class Unpadded:
+    """Without its last bytes."""
+    def __init__(self, file, bytes_less):
+        self.file, self.bytes_less = file, bytes_less
+
+    def build(self):
+        made = self.file.build()
+        return made[:len(made) - self.bytes_less]
+
+
+def padding():
+    few = model(tokens={LIST: ("arr", strings(*TOKENS[:7])), SCORES: None,
+                        TYPES: None})
+    ends = [Tensor(f"{name}.weight", [64, 7], "Q8_0")
+            for name in ("token_embd", "output")]
+    file = File(few.kvs, [ends[0], *few.tensors[1:-1], ends[1]])
+    for less in (0, 4, 5):  # 476 bytes of data, and 4 of padding
+        yield f"{less}-less", Unpadded(file, less)
+
+
 def alignments():
     """Wherever the first tensor lies."""
     for align in (1, 2, 4, 8, 16, 32, 64, 4096):
@@ -224,7 +244,7 @@ def models():
     yield "plain", model()
     for name, changes in tokenizers():
         yield "tokenizer-" + name, model(tokens=changes)
-    for group in (rotations, mixtures, alignments):
+    for group in (rotations, mixtures, alignments, padding):
         for name, file in group():
             yield f"{group.__name__}-{name}", file
 

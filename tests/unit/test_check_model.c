@@ -24,6 +24,17 @@ static void an_architecture_is_needed(void **state)
                "the architecture \"llama-embed\" is not made of a-z and 0-9");
 }
 
+/* Files of importance are written without one. */
+static void what_is_no_model_needs_no_architecture(void **state)
+{
+    struct bytes b = bytes_of(3, false);
+
+    (void)state;
+    put_header(&b, 0, 1);
+    put_kv_str(&b, "general.type", "imatrix");
+    expect_none(&b);
+}
+
 /* Put a string that may have NUL bytes. */
 static void put_architecture(struct bytes *b, const char *name, size_t len)
 {
@@ -1346,6 +1357,7 @@ int main(void)
         cmocka_unit_test(required_keys_are_missed),
         cmocka_unit_test(required_keys_may_be_spelt_in_two_ways),
         cmocka_unit_test(a_repeated_architecture_counts_for_nothing),
+        cmocka_unit_test(what_is_no_model_needs_no_architecture),
         cmocka_unit_test(architectures_are_known_or_not),
         cmocka_unit_test(the_unknown_architecture_is_named),
         cmocka_unit_test(architectures_are_of_small_letters_and_digits),
