@@ -49,6 +49,7 @@ static enum loading_answer answer_with(const ggk_finding *f)
                                         "key-type",
                                         "data-missing",
                                         "tensor-missing",
+                                        "tensor-shape",
                                         "block-past-count",
                                         "rope-dimensions",
                                         "expert-counts",

@@ -12,20 +12,21 @@
 
 #define MOST_BLOCKS 512 /* llama.cpp's LLAMA_MAX_LAYERS */
 
-/* The block that a tensor is of, "blk.3.attn_q.weight"; false if it is of none.
- */
-static bool block_of(ggk_str name, uint64_t *out)
+bool ggki_block_of(ggk_str name, uint64_t *block, ggk_str *rest)
 {
     size_t i = 4;
 
-    *out = 0;
+    *block = 0;
     if (name.len < 6 || memcmp(name.ptr, "blk.", 4) != 0)
         return false;
     for (; i < name.len && name.ptr[i] >= '0' && name.ptr[i] <= '9'; i++)
-        if (*out <= UINT32_MAX)
-            *out = *out * 10 + (uint64_t)(name.ptr[i] - '0');
-    return i > 4 && i < name.len && name.ptr[i] == '.' &&
-           (name.ptr[4] != '0' || i == 5);
+        if (*block <= UINT32_MAX)
+            *block = *block * 10 + (uint64_t)(name.ptr[i] - '0');
+    if (i == 4 || i == name.len || name.ptr[i] != '.' ||
+        (name.ptr[4] == '0' && i > 5))
+        return false;
+    *rest = (ggk_str){name.ptr + i + 1, name.len - i - 1};
+    return true;
 }
 
 static bool has_tensor(const struct ggki_check *c, const char *name)
@@ -51,12 +52,12 @@ static void look_at_blocks(struct ggki_check *c, const char *key,
     for (uint64_t i = 0; i < c->gguf->n_tensors && !c->stopped; i++) {
         struct ggki_info info;
         uint64_t block;
-        ggk_str name;
+        ggk_str name, rest;
 
         if (!ggki_gguf_info(c->gguf, i, &info))
             continue;
         name = ggki_gguf_bytes(c->gguf, info.name_pos, info.name_len);
-        if (!block_of(name, &block))
+        if (!ggki_block_of(name, &block, &rest))
             continue;
         if (block < n_blocks)
             seen[block] = true;

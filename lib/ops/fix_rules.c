@@ -152,6 +152,8 @@ static const struct {
                          "nobody knows whether the count or the tensor "
                          "is wrong; gguf set FILE KEY=N changes it, gguf "
                          "rm --tensor FILE NAME removes the tensor"},
+    [RULE_TENSOR_SHAPE] = {NEVER, "nobody knows whether the key or the tensor "
+                                  "is wrong"},
     [RULE_ROPE_DIMENSIONS] = {NEVER, unknown_value},
     [RULE_EXPERTS] = {NEVER, unknown_value},
     [RULE_FILE_TYPE] = {NEVER, "several mixes have the same types; gguf set "

@@ -282,6 +282,99 @@ def judge_names(gguf, theirs, folder):
     return len(paths), wrong
 
 
+# ------------------------------------------------------------------ tensors
+
+# Architectures with rules about their tensors, and numbers of their own.
+MIXED = {"expert_count": 4, "expert_used_count": 2,
+         "expert_feed_forward_length": 48, "expert_shared_count": 1}
+STATES = {"ssm.conv_kernel": 4, "ssm.inner_size": 128, "ssm.state_size": 16,
+          "ssm.time_step_rank": 4, "ssm.group_count": 1,
+          "attention.head_count": 0, "attention.head_count_kv": 0,
+          "feed_forward_length": 0}
+HEADS = {"attention.key_length": 16, "attention.value_length": 16}
+WINDOW = {"attention.sliding_window": 128, **HEADS}
+FULL = {"attention.head_count_kv": 4}
+TENSORED = {
+    "llama": {}, "mpt": FULL, "gptneox": FULL, "gpt2": FULL, "bloom": FULL,
+    "falcon": {}, "mamba": STATES, "qwen2": {}, "qwen2moe": MIXED, "qwen3": {},
+    "qwen3moe": MIXED, "gemma": HEADS, "gemma2": WINDOW, "gemma3": WINDOW,
+    "phi3": {}, "phimoe": MIXED, "gpt-oss": {**MIXED, **WINDOW},
+    "deepseek2": {**MIXED, "attention.kv_lora_rank": 8,
+                  "attention.q_lora_rank": 8, "leading_dense_block_count": 1,
+                  "attention.key_length": 24, "attention.value_length": 16,
+                  "rope.dimension_count": 8},
+    "mamba2": {**STATES, "ssm.time_step_rank": 8},
+    "jamba": {**STATES, "attention.head_count": 4, "feed_forward_length": 96,
+              "attention.head_count_kv": [0, 2]}}
+UNLIKE = ("deepseek2", "jamba")  # whose blocks differ
+
+
+def build(path, name, tensors):
+    keys = [arch(name), *numbers(name, {"block_count": 2, **TENSORED[name]}),
+            KV(f"{name}.use_parallel_residual", "bool", True),
+            KV(f"{name}.attention.max_alibi_bias", "f32", 8.0),
+            KV(f"{name}.attention.clamp_kqv", "f32", 8.0), *words({})]
+    keys += [KV(f"{name}.attention.{kind}_epsilon", "f32", 1e-5)
+             for kind in ("layer_norm", "layer_norm_rms")]
+    with open(path, "wb") as f:
+        f.write(File(keys, [Tensor(n, d) for n, d in tensors.items()]).build())
+
+
+def complete(theirs, path, name):
+    """The tensors that libllama asks for, one after the other."""
+    tensors = {}
+    for _ in range(150):
+        build(path, name, tensors)
+        does = theirs.load(path)
+        missing = re.search("tensor '([^']+)' not found", does)
+        wrong = re.search(r"'([^']+)' has wrong shape; expected ([\d, ]+)",
+                          does)
+        if missing:
+            tensors[missing[1]] = [1]
+        elif wrong:
+            dims = [int(n) for n in re.findall(r"\d+", wrong[2])]
+            tensors[wrong[1]] = dims
+            if wrong[1].startswith("blk.0.") and name not in UNLIKE:
+                tensors["blk.1." + wrong[1][6:]] = dims
+        else:
+            break
+    if does != "loaded":
+        raise SystemExit(f"no model of {name}: {does}")
+    return tensors
+
+
+def variants(tensors):
+    """The model, and with one tensor that is not as it should be."""
+    yield "whole", tensors
+    for name in ("token_embd", "output_norm", "blk.1.attn_norm",
+                 "blk.0.ffn_down"):
+        dims = tensors.get(name + ".weight")
+        for i in range(len(dims or ())):
+            other = dims[:i] + [dims[i] * 2] + dims[i + 1:]
+            yield f"{name}-{i}", {**tensors, name + ".weight": other}
+        if dims:
+            yield f"{name}-more", {**tensors, name + ".weight":
+                                   dims + [1] * (3 - len(dims)) + [2]}
+
+
+def judge_tensors(gguf, theirs, folder):
+    """How many models of all architectures, and of how many libllama does what
+    we did not foretell."""
+    path, wrong, n = os.path.join(folder, "tensors.gguf"), 0, 0
+    for name in TENSORED:
+        for what, tensors in variants(complete(theirs, path, name)):
+            build(path, name, tensors)
+            ours, = judge(gguf, [path])
+            does = theirs.load(path)
+            n += 1
+            if ours["llama_cpp_model"] != ("yes" if does == "loaded"
+                                           else "no"):
+                print(f"{name} {what}: {ours['llama_cpp_model']} "
+                      f"{ours['llama_cpp_against']}, and llama.cpp says {does}")
+                wrong += 1
+    return n, wrong
+
+
 # --------------------------------------------------------------------- all
 
 def judge(gguf, paths):
@@ -310,9 +403,12 @@ def main(args):
                       f"llama.cpp says {does}")
                 wrong += 1
         n_names, wrong_names = judge_names(gguf, theirs, folder)
+        n_tensors, wrong_tensors = judge_tensors(gguf, theirs, folder)
     print(f"{len(made)} models: {dict(said)}; {wrong} foretold wrongly")
     print(f"{n_names} architectures, {wrong_names} wrongly known")
-    return 1 if wrong or wrong_names or len({word for word, _ in said}) < 3 else 0
+    print(f"{n_tensors} models of {len(TENSORED)} architectures, "
+          f"{wrong_tensors} foretold wrongly")
+    return 1 if wrong or wrong_names or wrong_tensors or len({word for word, _ in said}) < 3 else 0
 
 
 if __name__ == "__main__":

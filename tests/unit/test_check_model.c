@@ -1168,6 +1168,124 @@ static struct bytes bytes_mamba(uint64_t more)
     return b;
 }
 
+/* A mamba of 4 by 3 tokens, with a tokenizer of that kind. */
+static struct bytes bytes_shaped(const char *kind, const char *key,
+                                 const char *name, const uint64_t ne[3])
+{
+    struct bytes b = bytes_of(3, false);
+
+    put_header(&b, 1, 14);
+    put_mamba(&b);
+    put_key(&b, "mamba.attention.layer_norm_rms_epsilon", V_F32);
+    put_f32(&b, 1e-5f);
+    put_kv_str(&b, "general.type", key[0] == 'a' ? "adapter" : "model");
+    put_kv_str(&b, "tokenizer.ggml.model", kind);
+    put_key(&b, "tokenizer.ggml.tokens", V_ARR);
+    put_array(&b, V_STR, 3);
+    for (int i = 0; i < 3; i++)
+        put_str(&b, "x");
+    put_kv_u32(&b, "mamba.feed_forward_length", 6);
+    put_kv_u32(&b, key, 6);
+    put_info(&b, name, 3, ne, 0, 0);
+    return b;
+}
+
+/* A length that is not known, or is told twice, says nothing. */
+static void shapes_are_those_that_keys_tell(void **state)
+{
+    static const struct {
+        const char *kind, *key, *name;
+        uint64_t ne[3];
+        const char *what;
+    } cases[] = {
+        {"llama", "x", "token_embd.weight", {4, 3, 1}, NULL},
+        {"llama",
+         "x",
+         "token_embd.weight",
+         {5, 3, 1},
+         "ne[0] of \"token_embd.weight\" is 5, but mamba.embedding_length is "
+         "4"},
+        {"llama",
+         "x",
+         "token_embd.weight",
+         {4, 2, 1},
+         "ne[1] of \"token_embd.weight\" is 2, but tokenizer.ggml.tokens has "
+         "3"},
+        {"llama",
+         "x",
+         "token_embd.weight",
+         {4, 3, 2},
+         "ne[2] of \"token_embd.weight\" is 2, not 1"},
+        {"none", "x", "token_embd.weight", {4, 2, 1}, NULL},
+        {"no_vocab", "x", "token_embd.weight", {4, 2, 1}, NULL},
+        {"llama",
+         "tokenizer.ggml.tokens",
+         "token_embd.weight",
+         {4, 2, 1},
+         NULL},
+        {"llama",
+         "mamba.embedding_length",
+         "token_embd.weight",
+         {5, 3, 1},
+         NULL},
+        {"llama", "adapter.type", "token_embd.weight", {5, 3, 1}, NULL},
+        {"llama",
+         "x",
+         "output_norm.weight",
+         {5, 1, 1},
+         "ne[0] of \"output_norm.weight\" is 5, but mamba.embedding_length is "
+         "4"},
+        {"llama",
+         "x",
+         "blk.3.attn_norm.weight",
+         {3, 1, 1},
+         "ne[0] of \"blk.3.attn_norm.weight\" is 3, but "
+         "mamba.embedding_length is 4"},
+        {"llama", "x", "attn_norm.weight", {3, 1, 1}, NULL},
+        {"llama", "x", "blk.3.output_norm.weight", {3, 1, 1}, NULL},
+        {"llama", "x", "blk.0.ffn_down.weight", {6, 4, 1}, NULL},
+        {"llama",
+         "x",
+         "blk.0.ffn_down.weight",
+         {4, 6, 1},
+         "ne[0] of \"blk.0.ffn_down.weight\" is 4, but "
+         "mamba.feed_forward_length is 6"},
+        {"llama", "x", "output.weight", {5, 9, 1}, NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bytes b = bytes_shaped(cases[i].kind, cases[i].key,
+                                      cases[i].name, cases[i].ne);
+        struct judged j;
+        const char *what = NULL;
+        judge(&j, &b);
+        for (size_t k = 0; k < j.n; k++)
+            if (strcmp(j.at[k].id, "tensor-shape") == 0)
+                what = j.at[k].what;
+        if (cases[i].what == NULL)
+            assert_null(what);
+        else
+            assert_string_equal(what != NULL ? what : "", cases[i].what);
+    }
+}
+
+/* The tokens are no array. */
+static void one_token_has_no_length(void **state)
+{
+    static const uint64_t ne[] = {4, 2};
+    struct bytes b = bytes_mamba(1);
+    struct judged j;
+
+    (void)state;
+    b.at[8] = 1; /* a tensor */
+    put_kv_str(&b, "tokenizer.ggml.tokens", "x");
+    put_info(&b, "token_embd.weight", 2, ne, 0, 0);
+    judge(&j, &b);
+    for (size_t k = 0; k < j.n; k++)
+        assert_string_not_equal(j.at[k].id, "tensor-shape");
+}
+
 /* A model has a tokenizer; what is only for a model does not, nor what
  * llama.cpp does not load anyhow. */
 static void a_tokenizer_is_missed(void **state)
@@ -1392,6 +1510,8 @@ int main(void)
         cmocka_unit_test(merges_are_strings),
         cmocka_unit_test(nothing_is_missed_of_broken_tokenizers),
         cmocka_unit_test(what_is_not_loaded_needs_no_tokenizer),
+        cmocka_unit_test(shapes_are_those_that_keys_tell),
+        cmocka_unit_test(one_token_has_no_length),
         cmocka_unit_test(a_tokenizer_is_missed),
         cmocka_unit_test(repeated_numbers_are_not_judged),
         cmocka_unit_test(layers_that_predict_are_counted),
