@@ -122,6 +122,7 @@ d31-no-attn-norm     0 1  tensor-missing
 d31-shape-embedding  0 1  tensor-shape
 d31-shape-feed       0 1  tensor-shape
 d31-shape-tokens     0 1  tensor-shape
+d31-no-attn-q        0 1  tensor-missing
 d31-block-past       0 1  block-past-count
 d31-further-layer    0 0  -
 d32-no-tokenizer     0 0  no-tokenizer

@@ -352,9 +352,26 @@ def variants(tensors):
         for i in range(len(dims or ())):
             other = dims[:i] + [dims[i] * 2] + dims[i + 1:]
             yield f"{name}-{i}", {**tensors, name + ".weight": other}
-        if dims:
+        if dims and len(dims) < 4:
             yield f"{name}-more", {**tensors, name + ".weight":
                                    dims + [1] * (3 - len(dims)) + [2]}
+
+
+def fused(tensors):
+    """One block has in one piece what the other has in three."""
+    if "blk.0.attn_q.weight" not in tensors:
+        return
+    three = [f"blk.0.attn_{kind}.weight" for kind in "qkv"]
+    rows = sum(tensors[name][1] for name in three)
+    rest = {n: d for n, d in tensors.items() if n not in three}
+    yield "fused", {**rest, "blk.0.attn_qkv.weight": [64, rows]}
+
+
+def without_one(tensors):
+    """Without each tensor of one of the two blocks, and of the rest."""
+    for name in tensors:
+        if not name.startswith("blk.1."):
+            yield "no-" + name, {n: d for n, d in tensors.items() if n != name}
 
 
 def judge_tensors(gguf, theirs, folder):
@@ -362,7 +379,11 @@ def judge_tensors(gguf, theirs, folder):
     we did not foretell."""
     path, wrong, n = os.path.join(folder, "tensors.gguf"), 0, 0
     for name in TENSORED:
-        for what, tensors in variants(complete(theirs, path, name)):
+        whole = complete(theirs, path, name)
+        cases = list(variants(whole))
+        if name not in UNLIKE:
+            cases += [*without_one(whole), *fused(whole)]
+        for what, tensors in cases:
             build(path, name, tensors)
             ours, = judge(gguf, [path])
             does = theirs.load(path)

@@ -1270,6 +1270,65 @@ static void shapes_are_those_that_keys_tell(void **state)
     }
 }
 
+/* One block after the other is told once; mamba here has 4 of them. */
+static void blocks_past_the_last_are_told_by_runs(void **state)
+{
+    static const char *const names[] = {"blk.4.a", "blk.4.b", "blk.5.a",
+                                        "blk.3.a", "blk.8.a", "blk.8.b",
+                                        "blk.6.a"};
+    static const char *const wanted[] = {
+        "blocks 4 to 5 (3 tensors) are past the last block: mamba.block_count "
+        "is 4, and blocks count from 0",
+        "block 8 (2 tensors) is past the last block: mamba.block_count is 4, "
+        "and blocks count from 0",
+        "\"blk.6.a\" is past the last block: mamba.block_count is 4, and "
+        "blocks count from 0"};
+    static const uint64_t ne[] = {0};
+    struct bytes b = bytes_mamba(0);
+    struct judged j;
+    size_t n = 0;
+
+    (void)state;
+    b.at[8] = 7; /* tensors */
+    for (size_t i = 0; i < 7; i++)
+        put_info(&b, names[i], 1, ne, 0, 0);
+    put_padding(&b, 32);
+    judge(&j, &b);
+    for (size_t k = 0; k < j.n; k++)
+        if (strcmp(j.at[k].id, "block-past-count") == 0) {
+            assert_in_range(n, 0, 2);
+            assert_string_equal(j.at[k].what, wanted[n++]);
+        }
+    assert_int_equal(n, 3);
+}
+
+/* Each block but one of mamba has an ssm_in, which that one lacks then; what is
+ * no sister is not missed. */
+static void what_other_blocks_have_is_missed(void **state)
+{
+    static const char *const names[] = {
+        "blk.0.ssm_in.weight", "blk.1.ssm_in.weight", "blk.2.other.weight",
+        "blk.3.ssm_in.weight", "blk.3.ssm_a"};
+    static const uint64_t ne[] = {0};
+    struct bytes b = bytes_mamba(0);
+    struct judged j;
+    char told[512] = "";
+
+    (void)state;
+    b.at[8] = 5; /* tensors */
+    for (size_t i = 0; i < 5; i++)
+        put_info(&b, names[i], 1, ne, 0, 0);
+    put_padding(&b, 32);
+    judge(&j, &b);
+    for (size_t k = 0; k < j.n; k++)
+        if (strstr(j.at[k].what, "which other blocks have") != NULL)
+            judged_add_word(told, sizeof told, strchr(j.at[k].what, 'k') - 2);
+    assert_string_equal(told, "blk.0.ssm_a, which other blocks have "
+                              "blk.1.ssm_a, which other blocks have "
+                              "blk.2.ssm_in.weight, which other blocks have "
+                              "blk.2.ssm_a, which other blocks have ");
+}
+
 /* The tokens are no array. */
 static void one_token_has_no_length(void **state)
 {
@@ -1511,6 +1570,8 @@ int main(void)
         cmocka_unit_test(nothing_is_missed_of_broken_tokenizers),
         cmocka_unit_test(what_is_not_loaded_needs_no_tokenizer),
         cmocka_unit_test(shapes_are_those_that_keys_tell),
+        cmocka_unit_test(blocks_past_the_last_are_told_by_runs),
+        cmocka_unit_test(what_other_blocks_have_is_missed),
         cmocka_unit_test(one_token_has_no_length),
         cmocka_unit_test(a_tokenizer_is_missed),
         cmocka_unit_test(repeated_numbers_are_not_judged),
