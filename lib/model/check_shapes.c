@@ -109,10 +109,9 @@ static void check_file(struct ggki_check *c, const struct measured *m)
 {
     for (uint64_t i = 0; i < c->gguf->n_tensors && !c->stopped; i++) {
         struct ggki_info info;
-        if (!ggki_gguf_info(c->gguf, i, &info))
-            continue;
-        check_shape(c, m, i, &info,
-                    ggki_gguf_bytes(c->gguf, info.name_pos, info.name_len));
+        if (ggki_gguf_info(c->gguf, i, &info))
+            check_shape(c, m, i, &info,
+                        ggki_gguf_bytes(c->gguf, info.name_pos, info.name_len));
     }
 }
 
