@@ -38,26 +38,14 @@ static enum loading_answer answer_without(const char *what)
 
 static enum loading_answer answer_with(const ggk_finding *f)
 {
-    static const char *const fatal[] = {"architecture-missing",
-                                        "architecture-unknown",
-                                        "split-missing",
-                                        "split-contradiction",
-                                        "split-keys",
-                                        "split-tensors",
-                                        "parameter-type",
-                                        "parameter-length",
-                                        "key-type",
-                                        "data-missing",
-                                        "tensor-missing",
-                                        "tensor-shape",
-                                        "block-past-count",
-                                        "rope-dimensions",
-                                        "expert-counts",
-                                        "no-tokenizer",
-                                        "tokenizer-missing",
-                                        "tokenizer-unknown",
-                                        "tokenizer-merges",
-                                        NULL};
+    static const char *const fatal[] = {
+        "architecture-missing", "architecture-unknown", "split-missing",
+        "split-contradiction",  "split-keys",           "split-tensors",
+        "parameter-type",       "parameter-length",     "key-type",
+        "data-missing",         "tensor-missing",       "tensor-shape",
+        "tensor-unused",        "block-past-count",     "rope-dimensions",
+        "expert-counts",        "no-tokenizer",         "tokenizer-missing",
+        "tokenizer-unknown",    "tokenizer-merges",     NULL};
     const char *id = f->rule->id;
 
     if (strcmp(id, "key-required") == 0)

@@ -135,6 +135,54 @@ static void need_tensor(struct ggki_check *c, const char *name)
                     "there is no tensor %s", name);
 }
 
+/* llama.cpp counts the tensors that it made use of. Does it make any of a name
+ * that begins so, in whatever architecture? */
+static bool is_used(ggk_str name)
+{
+    static const char *const stems[] = {"altup_proj",
+                                        "altup_unembd_proj",
+                                        "cls",
+                                        "conv1d",
+                                        "convnext",
+                                        "d2t",
+                                        "dec",
+                                        "dense_2",
+                                        "dense_3",
+                                        "enc",
+                                        "fc",
+                                        "masked_embd_centroids",
+                                        "masked_embd_ordering",
+                                        "nextn",
+                                        "output",
+                                        "output_norm",
+                                        "per_layer_model_proj",
+                                        "per_layer_proj_norm",
+                                        "per_layer_token_embd",
+                                        "position_embd",
+                                        "posnet",
+                                        "rope_factors_long",
+                                        "rope_factors_short",
+                                        "rope_freqs",
+                                        "token_embd",
+                                        "token_embd_norm",
+                                        "token_types"};
+    const char *dot = name.len > 0 ? memchr(name.ptr, '.', name.len) : NULL;
+    size_t len = dot != NULL ? (size_t)(dot - name.ptr) : name.len;
+
+    return ggki_str_in((ggk_str){name.ptr, len}, stems,
+                       sizeof stems / sizeof stems[0]);
+}
+
+static void check_used(struct ggki_check *c, uint64_t i,
+                       const struct ggki_info *info, ggk_str name)
+{
+    if (!is_used(name))
+        ggki_report(c, RULE_TENSOR_UNUSED,
+                    ggki_field(info->name_pos, "tensor", i, "name"),
+                    "llama.cpp has no use for \"%.*s\"", ggki_shown(name),
+                    name.ptr);
+}
+
 /* Tensors of blocks past the last, one block after the other. */
 struct past {
     uint64_t n, first, last;
@@ -192,9 +240,9 @@ static void look_at_blocks(struct ggki_check *c, const char *key,
         if (!ggki_gguf_info(c->gguf, i, &info))
             continue;
         name = ggki_gguf_bytes(c->gguf, info.name_pos, info.name_len);
-        if (!ggki_block_of(name, &block, &rest))
-            continue;
-        if (block < n_blocks) {
+        if (!ggki_block_of(name, &block, &rest)) {
+            check_used(c, i, &info, name);
+        } else if (block < n_blocks) {
             blocks->seen[block] = true;
             add_sister(blocks, block, rest);
         } else {

@@ -148,6 +148,9 @@ static const struct {
     [RULE_PARAMETER_LENGTH] = {NEVER, unknown_value},
     [RULE_TENSOR_MISSING] = {NEVER, "what it held is not in the file: get the "
                                     "file again, or convert the model anew"},
+    [RULE_TENSOR_UNUSED] =
+        {NEVER,
+         "nobody knows whether its name is wrong or the tensor too many"},
     [RULE_BLOCK_PAST] = {NEVER,
                          "nobody knows whether the count or the tensor "
                          "is wrong; gguf set FILE KEY=N changes it, gguf "

@@ -346,6 +346,7 @@ def complete(theirs, path, name):
 def variants(tensors):
     """The model, and with one tensor that is not as it should be."""
     yield "whole", tensors
+    yield "lm-head", {**tensors, "lm_head.weight": [64, 8]}
     for name in ("token_embd", "output_norm", "blk.1.attn_norm",
                  "blk.0.ffn_down"):
         dims = tensors.get(name + ".weight")

@@ -1329,6 +1329,40 @@ static void what_other_blocks_have_is_missed(void **state)
                               "blk.2.ssm_a, which other blocks have ");
 }
 
+/* llama.cpp goes by whole words of names. */
+static void tensors_that_nothing_uses_are_told(void **state)
+{
+    static const struct {
+        const char *name;
+        bool told;
+    } cases[] = {{"lm_head.weight", true},
+                 {"output.weight", false},
+                 {"altup_proj.x", false},
+                 {"token_types.weight", false},
+                 {"rope_freqs", false},
+                 {"outputs.weight", true},
+                 {"x", true},
+                 {"blk.01.ssm_a", true},
+                 {"blk.1.x", false},
+                 {"", true}};
+    static const uint64_t ne[] = {1};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bytes b = bytes_mamba(0);
+        struct judged j;
+        bool told = false;
+        b.at[8] = 1; /* a tensor */
+        put_info(&b, cases[i].name, 1, ne, 0, 0);
+        put_padding(&b, 32);
+        put_fill(&b, 0, 32);
+        judge(&j, &b);
+        for (size_t k = 0; k < j.n; k++)
+            told = told || strcmp(j.at[k].id, "tensor-unused") == 0;
+        assert_int_equal(told, cases[i].told);
+    }
+}
+
 /* The tokens are no array. */
 static void one_token_has_no_length(void **state)
 {
@@ -1572,6 +1606,7 @@ int main(void)
         cmocka_unit_test(shapes_are_those_that_keys_tell),
         cmocka_unit_test(blocks_past_the_last_are_told_by_runs),
         cmocka_unit_test(what_other_blocks_have_is_missed),
+        cmocka_unit_test(tensors_that_nothing_uses_are_told),
         cmocka_unit_test(one_token_has_no_length),
         cmocka_unit_test(a_tokenizer_is_missed),
         cmocka_unit_test(repeated_numbers_are_not_judged),
