@@ -724,13 +724,18 @@ typedef enum ggk_loads {
 } ggk_loads;
 
 /* The outcome: how many findings of each severity (by ggk_severity) under each
- * profile, and the loader's verdict with its reason (a sentence, or ""). */
+ * profile, and the loader's verdict with its reason (a sentence, or ""). That
+ * nothing was found tells nothing of a model without tensors, nor of one whose
+ * architecture has no rules. */
 typedef struct ggk_verdict {
     uint64_t spec[4];
     uint64_t llama_cpp[4];
     ggk_loads loads;
     char reason[256];
-    uint64_t reserved[8];
+    uint64_t n_tensors;  /* of all files that were judged */
+    uint64_t arch_rules; /* 1: there are rules about which keys and tensors
+                            llama.cpp wants of its architecture; else 0 */
+    uint64_t reserved[6];
 } ggk_verdict;
 
 typedef struct ggk_check_opts {

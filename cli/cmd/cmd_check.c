@@ -199,15 +199,14 @@ static void put_counts(struct json *j, const char *profile, const uint64_t n[4])
 static void put_model(const struct checking *c, const ggk_verdict *v)
 {
     static const char *const words[] = {
-        [LOADING_YES] = "yes",
-        [LOADING_DOUBTFUL] = "doubtful",
-        [LOADING_NO] = "no",
+        [LOADING_YES] = "yes",         [LOADING_DOUBTFUL] = "doubtful",
+        [LOADING_NO] = "no",           [LOADING_VOCABULARY] = "vocabulary",
+        [LOADING_UNKNOWN] = "unknown",
     };
     struct json *j = c->json;
 
     json_put_cstring(j, "llama_cpp_model",
-                     v->loads == GGK_LOADS_ALL ? words[c->loading.answer]
-                                               : "no");
+                     words[loading_answer(&c->loading, v)]);
     json_key(j, "llama_cpp_against");
     json_open_array(j);
     for (size_t i = 0; i < c->loading.n_against; i++)
@@ -252,6 +251,13 @@ static bool on_finding(void *ctx, const ggk_finding *finding)
     return true;
 }
 
+/* Is that the answer, where it was asked for? Warnings may be the reason. */
+static bool cannot_load(const struct checking *c, const ggk_verdict *v)
+{
+    return (profiles_of(c->options) & GGK_PROFILE_LLAMA_CPP) != 0 &&
+           loading_answer(&c->loading, v) == LOADING_NO;
+}
+
 static int check_file(struct checking *c)
 {
     ggk_check_opts opts = {.struct_bytes = sizeof opts,
@@ -277,7 +283,8 @@ static int check_file(struct checking *c)
             put_verdict(c, &verdict);
         else
             print_verdict(c, &verdict);
-        if (most_of(c->options, &verdict, GGK_SEVERITY_ERROR) > 0)
+        if (most_of(c->options, &verdict, GGK_SEVERITY_ERROR) > 0 ||
+            cannot_load(c, &verdict))
             status = CLI_NO;
     } else if (c->json != NULL) {
         json_put_string(c->json, "error", err.what, strlen(err.what));
@@ -384,6 +391,8 @@ const struct command cmd_check = {
     .examples = check_examples,
     .options = check_options,
     .options_bytes = sizeof(struct check_options),
-    .no_means = "a file breaks a rule whose weight is error",
+    .no_means =
+        "a file breaks a rule whose weight is error, or llama.cpp cannot "
+        "load it",
     .run = run_check,
 };

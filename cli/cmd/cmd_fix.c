@@ -155,10 +155,13 @@ static void print_left(const struct fixing *f)
 /* Does nothing that is left keep llama.cpp from making a model of it? */
 static bool loads_model(const struct fixing *f, struct loading *out)
 {
+    enum loading_answer answer;
+
     *out = (struct loading){.answer = LOADING_YES};
     for (size_t i = 0; i < f->left.n; i++)
         loading_note(out, &f->left.at[i]);
-    return f->verdict.loads == GGK_LOADS_ALL && out->answer == LOADING_YES;
+    answer = loading_answer(out, &f->verdict);
+    return answer != LOADING_NO && answer != LOADING_DOUBTFUL;
 }
 
 /* What check says of the result. */

@@ -193,7 +193,7 @@ static int run_rename(struct cli *cli, int argc, char **argv)
 static const struct cli_example rename_examples[] = {
     {"gguf rename model.gguf general.url general.source.url",
      "a key: its value and place stay"},
-    {"gguf rename --tensor model.gguf output.weight lm_head.weight",
+    {"gguf rename --tensor model.gguf lm_head.weight output.weight",
      "a tensor"},
     {NULL, NULL},
 };

@@ -39,12 +39,13 @@ static enum loading_answer answer_without(const char *what)
 static enum loading_answer answer_with(const ggk_finding *f)
 {
     static const char *const fatal[] = {
-        "architecture-missing", "split-missing",    "split-contradiction",
-        "split-keys",           "split-tensors",    "parameter-type",
-        "parameter-length",     "key-type",         "data-missing",
-        "tensor-missing",       "block-past-count", "rope-dimensions",
-        "expert-counts",        "no-tokenizer",     "tokenizer-missing",
-        "tokenizer-unknown",    "tokenizer-merges", NULL};
+        "architecture-missing", "architecture-unknown", "split-missing",
+        "split-contradiction",  "split-keys",           "split-tensors",
+        "parameter-type",       "parameter-length",     "key-type",
+        "data-missing",         "tensor-missing",       "tensor-shape",
+        "tensor-unused",        "block-past-count",     "rope-dimensions",
+        "expert-counts",        "no-tokenizer",         "tokenizer-missing",
+        "tokenizer-unknown",    "tokenizer-merges",     NULL};
     const char *id = f->rule->id;
 
     if (strcmp(id, "key-required") == 0)
@@ -73,23 +74,51 @@ void loading_note(struct loading *l, const ggk_finding *finding)
         l->against[l->n_against++] = rule;
 }
 
-static const char *answer_text(ggk_loads loads, enum loading_answer answer)
+enum loading_answer loading_answer(const struct loading *l,
+                                   const ggk_verdict *verdict)
 {
-    switch (loads) {
-    case GGK_LOADS_NOT: return "llama.cpp refuses the file";
-    case GGK_LOADS_METADATA:
-        return "llama.cpp reads the header, but cannot load the data";
-    case GGK_LOADS_ALL: break;
-    }
+    if (verdict->loads == GGK_LOADS_NOT)
+        return LOADING_NO;
+    if (l->answer != LOADING_YES)
+        return l->answer;
+    if (verdict->n_tensors == 0)
+        return LOADING_VOCABULARY;
+    return verdict->arch_rules != 0 ? LOADING_YES : LOADING_UNKNOWN;
+}
+
+static const char *model_text(enum loading_answer answer)
+{
     switch (answer) {
     case LOADING_NO:
         return "llama.cpp opens the file, but cannot load the model";
     case LOADING_DOUBTFUL:
         return "llama.cpp opens the file, but may fail on the model";
+    case LOADING_VOCABULARY:
+        return "llama.cpp opens the file, which holds no tensors and can serve "
+               "as a vocabulary alone";
+    case LOADING_UNKNOWN:
+        return "llama.cpp opens the file; no rules are known for its "
+               "architecture, or it names none";
     case LOADING_YES: break;
     }
     return "llama.cpp opens the file, and nothing found keeps the model from "
            "loading";
+}
+
+static const char *answer_text(const struct loading *l,
+                               const ggk_verdict *verdict)
+{
+    enum loading_answer answer = loading_answer(l, verdict);
+
+    switch (verdict->loads) {
+    case GGK_LOADS_NOT: return "llama.cpp refuses the file";
+    case GGK_LOADS_METADATA:
+        return answer == LOADING_NO
+                   ? "llama.cpp reads the header, but cannot load the data"
+                   : "llama.cpp can map the data, but not read it whole";
+    case GGK_LOADS_ALL: break;
+    }
+    return model_text(answer);
 }
 
 void loading_print(const struct cli *cli, const struct loading *l,
@@ -98,7 +127,7 @@ void loading_print(const struct cli *cli, const struct loading *l,
     const char *reason = verdict->reason;
     char line[8192]; /* the reason, all of it escaped, and the rules */
     size_t n = (size_t)snprintf(line, sizeof line, "%s%s%s", head,
-                                answer_text(verdict->loads, l->answer),
+                                answer_text(l, verdict),
                                 reason[0] != '\0' ? ": " : "");
 
     n += text_copy(line + n, sizeof line / 2, reason, strlen(reason));

@@ -5,19 +5,29 @@
 
 #include "command.h"
 
-enum loading_answer { LOADING_YES, LOADING_DOUBTFUL, LOADING_NO };
+enum loading_answer {
+    LOADING_YES, /* nothing found speaks against it */
+    LOADING_DOUBTFUL,
+    LOADING_NO,
+    LOADING_VOCABULARY, /* likewise, but there are no tensors */
+    LOADING_UNKNOWN     /* likewise, but no rule is about its architecture */
+};
 
 #define LOADING_RULES_MOST 16 /* that are named as the reason */
 
 /* What was found so far; begin with zeros. */
 struct loading {
-    enum loading_answer answer;
+    enum loading_answer answer; /* yes, doubtful or no */
     const ggk_rule *against[LOADING_RULES_MOST];
     size_t n_against;
 };
 
 /* loading_note - take a finding into account. */
 void loading_note(struct loading *l, const ggk_finding *finding);
+
+/* loading_answer - what all of that makes. */
+enum loading_answer loading_answer(const struct loading *l,
+                                   const ggk_verdict *verdict);
 
 /* loading_print - a line that ends in what llama.cpp makes of the file, and
  * begins with `head`, of up to 256 bytes. */

@@ -19,4 +19,7 @@ static inline bool ggki_str_is(ggk_str s, const char *text)
     return ggki_str_same(s, ggk_cstr(text));
 }
 
+/* Is it one of `n` texts, none of them empty, in the order of their bytes? */
+bool ggki_str_in(ggk_str s, const char *const *sorted, size_t n);
+
 #endif

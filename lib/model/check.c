@@ -271,6 +271,7 @@ static bool is_whole(const ggk_model *model)
 static void judge_model(struct ggki_check *c)
 {
     c->whole = is_whole(c->model);
+    c->verdict->n_tensors = c->model->n_tensors;
     for (c->file = 0; c->file < c->model->n_files && !c->stopped; c->file++) {
         c->gguf = &c->model->files[c->file].gguf;
         judge_file(c);

@@ -113,6 +113,14 @@ void ggki_check_split(struct ggki_check *c);
 void ggki_check_parameters(struct ggki_check *c);
 void ggki_check_tokenizer(struct ggki_check *c);
 
+/* The shapes of tensors of a model that has all keys that its architecture
+ * needs. */
+void ggki_check_shapes(struct ggki_check *c, ggk_str arch);
+
+/* The block that a tensor is of, "blk.3.attn_q.weight", and which of it,
+ * "attn_q.weight"; false if it is of none. */
+bool ggki_block_of(ggk_str name, uint64_t *block, ggk_str *rest);
+
 /* The tensors of a model of that architecture, which has the keys that it needs
  * and of them `key`, the number of its blocks. */
 struct ggki_arch;

@@ -2,6 +2,8 @@
  * file at hand. */
 #include "model/check_find.h"
 
+#include <stdio.h>
+
 #include "base/str.h"
 #include "format/types.h"
 
@@ -54,6 +56,15 @@ bool ggki_find_string(const struct ggki_check *c, const char *name,
         return false;
     *out = v.as.s;
     return true;
+}
+
+struct ggki_arch_key ggki_arch_key(ggk_str arch, const char *suffix)
+{
+    struct ggki_arch_key key;
+    int shown = arch.len < 64 ? (int)arch.len : 64;
+
+    snprintf(key.name, sizeof key.name, "%.*s.%s", shown, arch.ptr, suffix);
+    return key;
 }
 
 bool ggki_has_all_keys(const struct ggki_check *c)

@@ -27,6 +27,13 @@ bool ggki_find_count(const struct ggki_check *c, const char *name,
 bool ggki_find_string(const struct ggki_check *c, const char *name,
                       struct ggki_found_kv *key, ggk_str *out);
 
+/* "llama.block_count" for the suffix "block_count". Of a long architecture 64
+ * bytes are taken. */
+struct ggki_arch_key {
+    char name[128];
+};
+struct ggki_arch_key ggki_arch_key(ggk_str arch, const char *suffix);
+
 /* Are these all keys of the model? Those of a later shard are not, nor those
  * before the place where the file breaks. */
 bool ggki_has_all_keys(const struct ggki_check *c);

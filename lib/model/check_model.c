@@ -1,12 +1,12 @@
 /* check_model.c - rules about what the keys say of the model: shards,
  * hyperparameters, the label. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "format/types.h"
 #include "model/architectures.h"
 #include "model/check_find.h"
+#include "model/known_archs.h"
 #include "model/shard_search.h"
 
 /* ------------------------------------------------------------------ shards */
@@ -89,20 +89,6 @@ void ggki_check_split(struct ggki_check *c)
 
 /* --------------------------------------------------------- hyperparameters */
 
-/* "llama.block_count" for the suffix "block_count". */
-struct arch_key {
-    char name[128];
-};
-
-static struct arch_key arch_key(ggk_str arch, const char *suffix)
-{
-    struct arch_key key;
-    int shown = arch.len < 64 ? (int)arch.len : 64;
-
-    snprintf(key.name, sizeof key.name, "%.*s.%s", shown, arch.ptr, suffix);
-    return key;
-}
-
 /* A key that llama.cpp reads as this type and no other. */
 struct typed {
     const char *key;
@@ -180,7 +166,7 @@ static void check_parameter_types(struct ggki_check *c, ggk_str arch)
     };
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        check_key_type(c, arch_key(arch, keys[i].key).name, keys[i].type);
+        check_key_type(c, ggki_arch_key(arch, keys[i].key).name, keys[i].type);
 }
 
 /* A number that must lie in a range. */
@@ -207,7 +193,7 @@ static void check_layers(struct ggki_check *c, const struct ggki_found_kv *key,
 static void check_parameter(struct ggki_check *c, ggk_str arch,
                             const struct ranged *r, uint64_t n_layers)
 {
-    struct arch_key name = arch_key(arch, r->suffix);
+    struct ggki_arch_key name = ggki_arch_key(arch, r->suffix);
     struct ggki_found_kv key;
     ggk_value v;
 
@@ -250,7 +236,7 @@ static void check_numbers(struct ggki_check *c, ggk_str name)
         {"vocab_size", 1, INT32_MAX, false},
     };
 
-    if (!ggki_find_count(c, arch_key(name, "block_count").name, &blocks,
+    if (!ggki_find_count(c, ggki_arch_key(name, "block_count").name, &blocks,
                          &n_layers))
         n_layers = 0;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
@@ -304,18 +290,19 @@ static bool rotates_whole_heads(ggk_str arch)
 
 static void check_rotation(struct ggki_check *c, ggk_str arch)
 {
-    struct arch_key name = arch_key(arch, "rope.dimension_count");
+    struct ggki_arch_key name = ggki_arch_key(arch, "rope.dimension_count");
     struct layered heads =
-        find_layered(c, arch_key(arch, "attention.head_count").name);
+        find_layered(c, ggki_arch_key(arch, "attention.head_count").name);
     struct ggki_found_kv key, length;
     uint64_t rotated, head;
 
     if (!rotates_whole_heads(arch) || heads.first == 0 ||
+        c->counts[RULE_TENSOR_SHAPE] > 0 || /* then another key is wrong */
         !ggki_find_count(c, name.name, &key, &rotated))
         return;
-    if (!ggki_find_count(c, arch_key(arch, "attention.key_length").name,
+    if (!ggki_find_count(c, ggki_arch_key(arch, "attention.key_length").name,
                          &length, &head)) {
-        if (!ggki_find_count(c, arch_key(arch, "embedding_length").name,
+        if (!ggki_find_count(c, ggki_arch_key(arch, "embedding_length").name,
                              &length, &head))
             return;
         head /= heads.first;
@@ -342,7 +329,7 @@ static void check_experts_used(struct ggki_check *c, ggk_str arch,
                                const struct layered *all)
 {
     static const char suffix[] = "expert_used_count";
-    struct arch_key name = arch_key(arch, suffix);
+    struct ggki_arch_key name = ggki_arch_key(arch, suffix);
     struct layered used = find_layered(c, name.name);
 
     if (used.most > all->most)
@@ -363,8 +350,9 @@ static void check_experts_used(struct ggki_check *c, ggk_str arch,
 static void check_expert_groups(struct ggki_check *c, ggk_str arch,
                                 uint64_t experts)
 {
-    struct arch_key name = arch_key(arch, "expert_group_count");
-    struct arch_key used_name = arch_key(arch, "expert_group_used_count");
+    struct ggki_arch_key name = ggki_arch_key(arch, "expert_group_count");
+    struct ggki_arch_key used_name =
+        ggki_arch_key(arch, "expert_group_used_count");
     struct ggki_found_kv key;
     uint64_t groups, used = 0;
 
@@ -390,7 +378,7 @@ static void check_expert_groups(struct ggki_check *c, ggk_str arch,
 /* What llama_model::load_hparams asserts of them. */
 static void check_experts(struct ggki_check *c, ggk_str arch)
 {
-    struct arch_key name = arch_key(arch, "expert_count");
+    struct ggki_arch_key name = ggki_arch_key(arch, "expert_count");
     struct layered all = find_layered(c, name.name);
 
     if (!all.found && (!ggki_has_all_keys(c) || ggki_has_key(c, name.name)))
@@ -408,10 +396,10 @@ static bool check_required(struct ggki_check *c, ggk_str name)
     for (size_t i = 0; arch != NULL && arch->required[i] != NULL; i++) {
         const char *suffix = arch->required[i];
         const char *other = ggki_arch_other_key(suffix);
-        struct arch_key key = arch_key(name, suffix);
+        struct ggki_arch_key key = ggki_arch_key(name, suffix);
         bool spared = arch->spared != NULL && strcmp(suffix, arch->spared) == 0;
         if (ggki_has_key(c, key.name) ||
-            (other != NULL && ggki_has_key(c, arch_key(name, other).name)))
+            (other != NULL && ggki_has_key(c, ggki_arch_key(name, other).name)))
             continue;
         ggki_report(c, spared ? RULE_KEY_DESCRIBED : RULE_KEY_REQUIRED,
                     ggki_nowhere(), "missing %s", key.name);
@@ -423,13 +411,13 @@ static bool check_required(struct ggki_check *c, ggk_str name)
 /* Of the layers that predict further tokens llama.cpp may load none. */
 static void check_blocks(struct ggki_check *c, ggk_str arch)
 {
-    struct arch_key blocks = arch_key(arch, "block_count");
+    struct ggki_arch_key blocks = ggki_arch_key(arch, "block_count");
     struct ggki_found_kv key;
     uint64_t n, more;
 
     if (!ggki_is_model(c) ||
-        (ggki_find_count(c, arch_key(arch, "nextn_predict_layers").name, &key,
-                         &more) &&
+        (ggki_find_count(c, ggki_arch_key(arch, "nextn_predict_layers").name,
+                         &key, &more) &&
          more > 0))
         return;
     if (ggki_find_count(c, blocks.name, &key, &n) && !key.repeats)
@@ -450,26 +438,51 @@ static void check_arch_chars(struct ggki_check *c,
     }
 }
 
+/* llama.cpp ends the name at a NUL byte. */
+static void check_arch_known(struct ggki_check *c,
+                             const struct ggki_found_kv *key, ggk_str arch)
+{
+    const char *nul = arch.len > 0 ? memchr(arch.ptr, 0, arch.len) : NULL;
+    ggk_str name = {arch.ptr,
+                    nul != NULL ? (size_t)(nul - arch.ptr) : arch.len};
+
+    if (ggki_is_model(c) && !ggki_arch_is_known(name))
+        ggki_report(c, RULE_ARCH_UNKNOWN, key->place,
+                    "the architecture \"%.*s\" is not known", ggki_shown(arch),
+                    arch.ptr);
+}
+
+static bool has_rules(ggk_str name)
+{
+    const struct ggki_arch *arch = ggki_arch_find(name);
+
+    return arch != NULL && (arch->flags & GGKI_ARCH_BLOCKS) != 0;
+}
+
 static void check_architecture(struct ggki_check *c)
 {
     struct ggki_found_kv key;
     ggk_str arch;
 
     if (!ggki_find_string(c, "general.architecture", &key, &arch)) {
-        if (ggki_has_all_keys(c))
+        if (ggki_has_all_keys(c) && ggki_is_model(c))
             ggki_report(c, RULE_ARCH_MISSING, ggki_nowhere(),
                         "general.architecture is missing, or no string");
         return;
     }
     if (key.repeats)
         return; /* told already; none of them counts */
+    c->verdict->arch_rules = has_rules(arch);
     check_arch_chars(c, &key, arch);
+    check_arch_known(c, &key, arch);
     check_numbers(c, arch);
     check_parameter_types(c, arch);
-    check_rotation(c, arch);
     check_experts(c, arch);
-    if (ggki_has_all_keys(c) && check_required(c, arch))
+    if (ggki_has_all_keys(c) && check_required(c, arch)) {
+        ggki_check_shapes(c, arch);
         check_blocks(c, arch);
+    }
+    check_rotation(c, arch);
 }
 
 /* --------------------------------------------------------------- type mix */

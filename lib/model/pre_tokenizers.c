@@ -3,7 +3,7 @@
  */
 #include "model/pre_tokenizers.h"
 
-#include <string.h>
+#include "base/str.h"
 
 /* In the order of their bytes: they are searched by halving. */
 static const char *const pre_tokenizer_names[] = {
@@ -99,28 +99,9 @@ static const char *const pre_tokenizer_names[] = {
     "youtu",
 };
 
-static int compare_name(ggk_str name, const char *with)
-{
-    size_t len = strlen(with);
-    int order = memcmp(name.ptr, with, name.len < len ? name.len : len);
-
-    return order != 0 ? order : (name.len > len) - (name.len < len);
-}
-
 bool ggki_pre_tokenizer_is_known(ggk_str name)
 {
-    size_t low = 0;
-    size_t high = sizeof pre_tokenizer_names / sizeof pre_tokenizer_names[0];
-
-    while (name.len > 0 && low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = compare_name(name, pre_tokenizer_names[middle]);
-        if (order == 0)
-            return true;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return false;
+    return ggki_str_in(name, pre_tokenizer_names,
+                       sizeof pre_tokenizer_names /
+                           sizeof pre_tokenizer_names[0]);
 }

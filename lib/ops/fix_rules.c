@@ -133,6 +133,7 @@ static const struct {
                                  "model: remove it, or move it elsewhere"},
 
     [RULE_ARCH_MISSING] = {NEVER, unknown_value},
+    [RULE_ARCH_UNKNOWN] = {NEVER, unknown_value},
     [RULE_ARCH_CHARS] = {NEVER, writers_choice},
     [RULE_QUANT_VERSION] = {ALWAYS, NULL},
     [RULE_KEY_REQUIRED] = {NEVER, unknown_value},
@@ -147,10 +148,15 @@ static const struct {
     [RULE_PARAMETER_LENGTH] = {NEVER, unknown_value},
     [RULE_TENSOR_MISSING] = {NEVER, "what it held is not in the file: get the "
                                     "file again, or convert the model anew"},
+    [RULE_TENSOR_UNUSED] =
+        {NEVER,
+         "nobody knows whether its name is wrong or the tensor too many"},
     [RULE_BLOCK_PAST] = {NEVER,
                          "nobody knows whether the count or the tensor "
                          "is wrong; gguf set FILE KEY=N changes it, gguf "
                          "rm --tensor FILE NAME removes the tensor"},
+    [RULE_TENSOR_SHAPE] = {NEVER, "nobody knows whether the key or the tensor "
+                                  "is wrong"},
     [RULE_ROPE_DIMENSIONS] = {NEVER, unknown_value},
     [RULE_EXPERTS] = {NEVER, unknown_value},
     [RULE_FILE_TYPE] = {NEVER, "several mixes have the same types; gguf set "

@@ -65,8 +65,10 @@ def label(file_type, *counts):
     """A llama of matrices of those types, so many of each."""
     kvs = llama_keys()
     kvs[2] = KV("general.file_type", "u32", file_type)
-    tensors = [Tensor("token_embd.weight", [256, 64], "Q6_K"),
-               Tensor("output.weight", [256, 64], "Q8_0"),
+    kvs[5] = KV("llama.embedding_length", "u32", 256)
+    kvs[8] = KV("llama.rope.dimension_count", "u32", 64)
+    tensors = [Tensor("token_embd.weight", [256, 8], "Q6_K"),
+               Tensor("output.weight", [256, 8], "Q8_0"),
                Tensor("output_norm.weight", [256])]
     tensors += [Tensor(f"blk.{i}.attn_norm.weight", [256]) for i in range(2)]
     for kind, n in counts:

@@ -398,10 +398,14 @@ d31-block-names	tensors with names that are nearly those of blocks
 d31-block-past	tensors of a block more than are counted
 d31-further-layer	a layer that predicts further tokens, without tensors
 d31-no-attn-norm	the first block lacks its attn_norm
+d31-no-attn-q	the first block lacks its attn_q
 d31-no-block	the second of two blocks has no tensor
 d31-no-blocks	512 blocks, two of which have tensors
 d31-no-embedding	no token_embd
 d31-no-output-norm	no output_norm
+d31-shape-embedding	embedding_length is twice that of the tensors
+d31-shape-feed	feed_forward_length is less than that of the tensors
+d31-shape-tokens	an embedding more than there are tokens
 d32-experts-used	more experts in use than there are
 d32-merges-missing	a tokenizer that goes by merges, without them
 d32-merges-type	merges that are numbers

@@ -112,8 +112,8 @@ def string_rows():
 
 
 def model_rows():
-    """Models that llama.cpp opens and cannot load: tensors are missing, or of
-    blocks that are not counted. Of a layer that predicts further tokens there
+    """Models that llama.cpp opens and cannot load: tensors are missing, of
+    blocks that are not counted, or not of the shape that a key says. Of a layer that predicts further tokens there
     may be none."""
     def model(name, keys, tensors):
         return (f"d31-{name}", File(keys + vocabulary(), tensors))
@@ -122,12 +122,22 @@ def model_rows():
         return [t for t in llama_tensors()
                 if not t.name.text.decode().startswith(start)]
 
+    def with_key(i, n):
+        keys = llama_keys()
+        keys[i] = KV(keys[i].key.text, "u32", n)
+        return keys
+
     further = [*llama_keys(3), KV("llama.nextn_predict_layers", "u32", 1)]
     return [model("no-embedding", llama_keys(), without("token_embd.")),
             model("no-output-norm", llama_keys(), without("output_norm.")),
             model("no-block", llama_keys(), without("blk.1.")),
             model("no-blocks", llama_keys(512), llama_tensors()),
             model("no-attn-norm", llama_keys(), without("blk.0.attn_norm.")),
+            model("shape-embedding", with_key(5, 128), llama_tensors()),
+            model("shape-feed", with_key(7, 64), llama_tensors()),
+            model("shape-tokens", llama_keys(), without("token_embd.") +
+                  [Tensor("token_embd.weight", [64, 9])]),
+            model("no-attn-q", llama_keys(), without("blk.0.attn_q.")),
             model("block-past", llama_keys(), llama_tensors(3)),
             model("block-names", llama_keys(), llama_tensors() + [
                 Tensor(f"{name}.x", [1]) for name in

@@ -19,7 +19,7 @@ import peers
 sys.path.insert(0, os.path.join(peers.HERE, "..", "gen"))
 from ggufgen import Arr, File, KV, Tensor  # noqa: E402
 
-RULES = {"tensor-missing", "block-past-count"}
+RULES = {"tensor-missing", "block-past-count", "tensor-shape"}
 LOADED = ("good/llama.gguf", "clean/llama-layers.gguf",
           "clean/llama-reversed.gguf", "odd/d31-further-layer.gguf")
 

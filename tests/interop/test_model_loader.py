@@ -3,12 +3,14 @@
 llama.cpp will load it, against what its own llama_model_load_from_file does.
 
 Small models are made, each with one thing changed. "yes" must load, "no" must
-not; of "doubtful" the loader may do either.
+not; of the other words the loader may do either. And of each architecture that
+we take for known, whether libllama knows it.
 """
 
 import collections
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -203,6 +205,26 @@ def phi(n, used):
     return File(f.kvs, f.tensors + biases)
 
 
+class Unpadded:
+    """Without its last bytes."""
+    def __init__(self, file, bytes_less):
+        self.file, self.bytes_less = file, bytes_less
+
+    def build(self):
+        made = self.file.build()
+        return made[:len(made) - self.bytes_less]
+
+
+def padding():
+    few = model(tokens={LIST: ("arr", strings(*TOKENS[:7])), SCORES: None,
+                        TYPES: None})
+    ends = [Tensor(f"{name}.weight", [64, 7], "Q8_0")
+            for name in ("token_embd", "output")]
+    file = File(few.kvs, [ends[0], *few.tensors[1:-1], ends[1]])
+    for less in (0, 4, 5):  # 476 bytes of data, and 4 of padding
+        yield f"{less}-less", Unpadded(file, less)
+
+
 def alignments():
     """Wherever the first tensor lies."""
     for align in (1, 2, 4, 8, 16, 32, 64, 4096):
@@ -222,9 +244,157 @@ def models():
     yield "plain", model()
     for name, changes in tokenizers():
         yield "tokenizer-" + name, model(tokens=changes)
-    for group in (rotations, mixtures, alignments):
+    for group in (rotations, mixtures, alignments, padding):
         for name, file in group():
             yield f"{group.__name__}-{name}", file
+
+
+# ------------------------------------------------------------ architectures
+
+KNOWN = os.path.join(peers.HERE, "..", "..", "lib", "model", "known_archs.c")
+
+
+def names():
+    """Those of our table, and each with a letter more or less."""
+    with open(KNOWN, encoding="ascii") as f:
+        known = re.findall(r'^    "([^"]+)",$', f.read(), re.MULTILINE)
+    return known, sorted({n for name in known
+                          for n in (name + "x", name[:-1])} - set(known)
+                         | {"foo", "gptj", "rwkv", "whisper"})
+
+
+def judge_names(gguf, theirs, folder):
+    """How many of them, and of how many libllama says something else."""
+    known, others = names()
+    paths = [os.path.join(folder, f"arch-{name}.gguf")
+             for name in known + others]
+    for path, name in zip(paths, known + others):
+        with open(path, "wb") as f:
+            f.write(File([arch(name)], []).build())
+    wrong = 0
+    for path, name, ours in zip(paths, known + others, judge(gguf, paths)):
+        unknown = "architecture-unknown" in ours["llama_cpp_against"]
+        does = theirs.load(path)
+        if unknown != (name not in known) or unknown != bool(
+                re.search("(unknown|unsupported) model architecture", does)):
+            print(f"architecture {name}: {unknown}, and llama.cpp says {does}")
+            wrong += 1
+    return len(paths), wrong
+
+
+# ------------------------------------------------------------------ tensors
+
+# Architectures with rules about their tensors, and numbers of their own.
+MIXED = {"expert_count": 4, "expert_used_count": 2,
+         "expert_feed_forward_length": 48, "expert_shared_count": 1}
+STATES = {"ssm.conv_kernel": 4, "ssm.inner_size": 128, "ssm.state_size": 16,
+          "ssm.time_step_rank": 4, "ssm.group_count": 1,
+          "attention.head_count": 0, "attention.head_count_kv": 0,
+          "feed_forward_length": 0}
+HEADS = {"attention.key_length": 16, "attention.value_length": 16}
+WINDOW = {"attention.sliding_window": 128, **HEADS}
+FULL = {"attention.head_count_kv": 4}
+TENSORED = {
+    "llama": {}, "mpt": FULL, "gptneox": FULL, "gpt2": FULL, "bloom": FULL,
+    "falcon": {}, "mamba": STATES, "qwen2": {}, "qwen2moe": MIXED, "qwen3": {},
+    "qwen3moe": MIXED, "gemma": HEADS, "gemma2": WINDOW, "gemma3": WINDOW,
+    "phi3": {}, "phimoe": MIXED, "gpt-oss": {**MIXED, **WINDOW},
+    "deepseek2": {**MIXED, "attention.kv_lora_rank": 8,
+                  "attention.q_lora_rank": 8, "leading_dense_block_count": 1,
+                  "attention.key_length": 24, "attention.value_length": 16,
+                  "rope.dimension_count": 8},
+    "mamba2": {**STATES, "ssm.time_step_rank": 8},
+    "jamba": {**STATES, "attention.head_count": 4, "feed_forward_length": 96,
+              "attention.head_count_kv": [0, 2]}}
+UNLIKE = ("deepseek2", "jamba")  # whose blocks differ
+
+
+def build(path, name, tensors):
+    keys = [arch(name), *numbers(name, {"block_count": 2, **TENSORED[name]}),
+            KV(f"{name}.use_parallel_residual", "bool", True),
+            KV(f"{name}.attention.max_alibi_bias", "f32", 8.0),
+            KV(f"{name}.attention.clamp_kqv", "f32", 8.0), *words({})]
+    keys += [KV(f"{name}.attention.{kind}_epsilon", "f32", 1e-5)
+             for kind in ("layer_norm", "layer_norm_rms")]
+    with open(path, "wb") as f:
+        f.write(File(keys, [Tensor(n, d) for n, d in tensors.items()]).build())
+
+
+def complete(theirs, path, name):
+    """The tensors that libllama asks for, one after the other."""
+    tensors = {}
+    for _ in range(150):
+        build(path, name, tensors)
+        does = theirs.load(path)
+        missing = re.search("tensor '([^']+)' not found", does)
+        wrong = re.search(r"'([^']+)' has wrong shape; expected ([\d, ]+)",
+                          does)
+        if missing:
+            tensors[missing[1]] = [1]
+        elif wrong:
+            dims = [int(n) for n in re.findall(r"\d+", wrong[2])]
+            tensors[wrong[1]] = dims
+            if wrong[1].startswith("blk.0.") and name not in UNLIKE:
+                tensors["blk.1." + wrong[1][6:]] = dims
+        else:
+            break
+    if does != "loaded":
+        raise SystemExit(f"no model of {name}: {does}")
+    return tensors
+
+
+def variants(tensors):
+    """The model, and with one tensor that is not as it should be."""
+    yield "whole", tensors
+    yield "lm-head", {**tensors, "lm_head.weight": [64, 8]}
+    for name in ("token_embd", "output_norm", "blk.1.attn_norm",
+                 "blk.0.ffn_down"):
+        dims = tensors.get(name + ".weight")
+        for i in range(len(dims or ())):
+            other = dims[:i] + [dims[i] * 2] + dims[i + 1:]
+            yield f"{name}-{i}", {**tensors, name + ".weight": other}
+        if dims and len(dims) < 4:
+            yield f"{name}-more", {**tensors, name + ".weight":
+                                   dims + [1] * (3 - len(dims)) + [2]}
+
+
+def fused(tensors):
+    """One block has in one piece what the other has in three."""
+    if "blk.0.attn_q.weight" not in tensors:
+        return
+    three = [f"blk.0.attn_{kind}.weight" for kind in "qkv"]
+    rows = sum(tensors[name][1] for name in three)
+    rest = {n: d for n, d in tensors.items() if n not in three}
+    yield "fused", {**rest, "blk.0.attn_qkv.weight": [64, rows]}
+
+
+def without_one(tensors):
+    """Without each tensor of one of the two blocks, and of the rest."""
+    for name in tensors:
+        if not name.startswith("blk.1."):
+            yield "no-" + name, {n: d for n, d in tensors.items() if n != name}
+
+
+def judge_tensors(gguf, theirs, folder):
+    """How many models of all architectures, and of how many libllama does what
+    we did not foretell."""
+    path, wrong, n = os.path.join(folder, "tensors.gguf"), 0, 0
+    for name in TENSORED:
+        whole = complete(theirs, path, name)
+        cases = list(variants(whole))
+        if name not in UNLIKE:
+            cases += [*without_one(whole), *fused(whole)]
+        for what, tensors in cases:
+            build(path, name, tensors)
+            ours, = judge(gguf, [path])
+            does = theirs.load(path)
+            n += 1
+            if ours["llama_cpp_model"] != ("yes" if does == "loaded"
+                                           else "no"):
+                print(f"{name} {what}: {ours['llama_cpp_model']} "
+                      f"{ours['llama_cpp_against']}, and llama.cpp says {does}")
+                wrong += 1
+    return n, wrong
 
 
 # --------------------------------------------------------------------- all
@@ -254,8 +424,13 @@ def main(args):
                 print(f"{name}: {word} {ours['llama_cpp_against']}, and "
                       f"llama.cpp says {does}")
                 wrong += 1
+        n_names, wrong_names = judge_names(gguf, theirs, folder)
+        n_tensors, wrong_tensors = judge_tensors(gguf, theirs, folder)
     print(f"{len(made)} models: {dict(said)}; {wrong} foretold wrongly")
-    return 1 if wrong or len({word for word, _ in said}) < 3 else 0
+    print(f"{n_names} architectures, {wrong_names} wrongly known")
+    print(f"{n_tensors} models of {len(TENSORED)} architectures, "
+          f"{wrong_tensors} foretold wrongly")
+    return 1 if wrong or wrong_names or wrong_tensors or len({word for word, _ in said}) < 3 else 0
 
 
 if __name__ == "__main__":

@@ -40,6 +40,14 @@ static inline void judged_add_word(char *to, size_t to_bytes, const char *word)
     snprintf(to + used, to_bytes - used, "%s ", word);
 }
 
+/* Most files here are of the architecture "t", which llama.cpp does not know;
+ * that is not told again and again. */
+static inline bool judged_is_of_t(const ggk_finding *f)
+{
+    return strcmp(f->rule->id, "architecture-unknown") == 0 &&
+           strstr(f->what, " \"t\" ") != NULL;
+}
+
 /* One that must be told; `what` NULL: in the reader's words, whatever they are.
  */
 struct expected {
@@ -54,6 +62,8 @@ static inline bool judged_add(void *ctx, const ggk_finding *f)
     struct judged *j = ctx;
     struct told *told = &j->at[j->n];
 
+    if (judged_is_of_t(f))
+        return true;
     assert_in_range(j->n, 0, JUDGED_MOST - 1);
     snprintf(told->id, sizeof told->id, "%s", f->rule->id);
     snprintf(told->where, sizeof told->where, "%s", f->where);

@@ -64,12 +64,12 @@ static void profiles_have_their_own_rules(void **state)
     } cases[] = {
         {0,
          "key-chars alignment-not-of-8 alignment-under-32 name-64 ",
-         {2, 0, 0, 2},
-         {1, 1, 0, 2}},
+         {3, 0, 0, 2},
+         {1, 1, 1, 2}},
         {GGK_PROFILE_SPEC | GGK_PROFILE_LLAMA_CPP,
          "key-chars alignment-not-of-8 alignment-under-32 name-64 ",
-         {2, 0, 0, 2},
-         {1, 1, 0, 2}},
+         {3, 0, 0, 2},
+         {1, 1, 1, 2}},
         {GGK_PROFILE_SPEC,
          "key-chars alignment-not-of-8 ",
          {0, 0, 0, 2},
@@ -77,7 +77,7 @@ static void profiles_have_their_own_rules(void **state)
         {GGK_PROFILE_LLAMA_CPP,
          "key-chars alignment-under-32 name-64 ",
          {0, 0, 0, 0},
-         {0, 1, 0, 2}},
+         {0, 1, 1, 2}},
     };
 
     (void)state;
