@@ -801,7 +801,7 @@ static ggk_status add_own(ggk_plan *plan, const struct ggki_plan_tensor *t,
 }
 
 /* Tensor `i` of a source. One without elements has no bytes, of whatever type.
- * False: it is not what it was, when all of its data was there. */
+ * False: it is not what it was, as it has more bytes than there are. */
 static bool copied_tensor(const struct ggki_plan_source *source, uint64_t i,
                           struct ggki_plan_tensor *out)
 {
@@ -825,8 +825,7 @@ static bool copied_tensor(const struct ggki_plan_source *source, uint64_t i,
     out->from = NULL;
     out->from_bytes = 0;
     out->importances = NULL;
-    return out->bytes == 0 || (out->off <= source->source->size &&
-                               out->bytes <= source->source->size - out->off);
+    return out->bytes <= source->source->size;
 }
 
 bool ggki_plan_tensor_at(const struct ggki_plan_file *file, size_t i,

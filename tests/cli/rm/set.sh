@@ -4,7 +4,7 @@ cp -r "$FILES/odd/d26-normal" shards
 for shard in shards/*; do
     "$GGUF" get --single "$shard" split.tensors.count
 done
-"$GGUF" check -q shards >said || cat said
+"$GGUF" check -q --profile spec shards >said || cat said
 "$GGUF" rm --rewrite shards general.name
 "$GGUF" rm --rewrite shards split.no
 echo $?

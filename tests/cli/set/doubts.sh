@@ -13,7 +13,7 @@ cat >s.json <<'J'
 J
 "$GGUF" new -q --spec s.json -o m.gguf
 try() {
-    "$GGUF" "$@" 2>&1 >/dev/null
+    { "$GGUF" "$@" >/dev/null; } 2>&1
     echo "status $?"
 }
 try rm m.gguf --dry-run 'llama.*'

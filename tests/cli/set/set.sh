@@ -6,7 +6,7 @@ diff -rq before shards
 "$GGUF" set --rewrite shards a.key=2 -o out.gguf
 ls
 "$GGUF" get out-00003-of-00003.gguf a.key
-"$GGUF" check -q out-00001-of-00003.gguf >said || cat said
+"$GGUF" check -q --profile spec out-00001-of-00003.gguf >said || cat said
 rm shards/*-00003-of-00003.gguf
 "$GGUF" set --rewrite shards/*-00001-of-00003.gguf a.key=3
 echo $?
