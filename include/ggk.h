@@ -1316,8 +1316,9 @@ typedef struct ggk_edited {
  * of the file in place is in `*out`. After it was done the plan and
  * its models can be read, but not run again. Errors: GGK_E_ARG (several files
  * or inputs), GGK_E_INTERRUPTED (it failed, and could not be undone:
- * ggk_recover), GGK_E_CHANGED, GGK_E_IO, GGK_E_NOMEM, and those of the layout:
- * then, too, the file is as it was. */
+ * ggk_recover), GGK_E_LOCKED (another process is writing to it), GGK_E_CHANGED,
+ * GGK_E_IO, GGK_E_NOMEM, and those of the layout: then, too, the file is as it
+ * was. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_edit(ggk_plan *plan, uint32_t flags,
                                                 ggk_edited *out,
                                                 ggk_error *err);
@@ -1336,7 +1337,8 @@ typedef enum ggk_recovery {
     GGK_RECOVERY_NONE = 0,     /* no edit of the file was interrupted */
     GGK_RECOVERY_UNDONE = 1,   /* the file is what it was before the edit */
     GGK_RECOVERY_FOREIGN = 2,  /* the journal beside it is of another file, or
-                                  another user's: nothing was done */
+                                  another user's, or has another name too:
+                                  nothing was done */
     GGK_RECOVERY_DISCARDED = 3 /* likewise, and the journal was removed */
 } ggk_recovery;
 

@@ -345,9 +345,14 @@ static void print_caches(const struct config_report *r)
             put_cache(&t, &c, &r->caches[i]);
     } while (table_again(&t));
     for (size_t i = 0; i < r->n_caches; i++) {
-        if (!r->caches[i].fits)
-            fprintf(r->in->cli->out, "%s: %s\n", r->caches[i].type,
-                    r->caches[i].reason);
+        const char *reason = r->caches[i].reason;
+        FILE *out = r->in->cli->out;
+
+        if (r->caches[i].fits)
+            continue;
+        fprintf(out, "%s: ", r->caches[i].type);
+        text_write(out, reason, strlen(reason), TEXT_PLAIN, TEXT_WHOLE);
+        fputc('\n', out);
     }
 }
 

@@ -84,7 +84,9 @@ static void print_recovery(struct recovering *r, const char *file,
         show_json_end(&r->json);
     } else if (!cli->global.quiet) {
         text_write(cli->out, file, strlen(file), TEXT_PLAIN, TEXT_WHOLE);
-        fprintf(cli->out, ": %s\n", said);
+        fputs(": ", cli->out);
+        text_write(cli->out, said, strlen(said), TEXT_PLAIN, TEXT_WHOLE);
+        fputc('\n', cli->out);
     }
 }
 

@@ -37,7 +37,8 @@ static size_t clip(struct ggki_extent *at, size_t n, uint64_t size)
 }
 
 ggk_status ggki_extents_read(struct ggki_extents *list, int fd, uint64_t size,
-                             const ggk_allocator *mem, ggk_error *err)
+                             bool shared, const ggk_allocator *mem,
+                             ggk_error *err)
 {
     bool last = false;
 
@@ -48,12 +49,12 @@ ggk_status ggki_extents_read(struct ggki_extents *list, int fd, uint64_t size,
 
         if (!reserve(list, READ_AT_ONCE, mem))
             return ggki_fail_memory(err);
-        failed = ggki_os_extents(fd, from, list->at + list->n, READ_AT_ONCE,
-                                 &got, &last);
+        failed = ggki_os_extents(fd, from, shared, list->at + list->n,
+                                 READ_AT_ONCE, &got, &last);
         if (failed == EOPNOTSUPP)
             return ggki_fail(err, GGK_E_UNSUPPORTED,
-                             "the file system does not tell where the file's "
-                             "parts are");
+                             "the file system does not tell where on the disk "
+                             "each part of the file is");
         if (failed != 0)
             return ggki_fail_io(err, failed, "look at");
         list->n += got;

@@ -18,10 +18,13 @@ struct ggki_extents {
     size_t n, capacity;
 };
 
-/* All of a file of `size` bytes, which must be on the disk. Errors:
- * GGK_E_UNSUPPORTED: the file system does not tell; GGK_E_IO, GGK_E_NOMEM. */
+/* All of a file of `size` bytes, which must be on the disk. `shared`: even if
+ * it has places in common with a copy (cp --reflink), which were its own once:
+ * that moves nothing. Errors: GGK_E_UNSUPPORTED: the file system does not tell,
+ * or has such places; GGK_E_IO, GGK_E_NOMEM. */
 ggk_status ggki_extents_read(struct ggki_extents *list, int fd, uint64_t size,
-                             const ggk_allocator *mem, ggk_error *err);
+                             bool shared, const ggk_allocator *mem,
+                             ggk_error *err);
 void ggki_extents_free(struct ggki_extents *list, const ggk_allocator *mem);
 
 /* Between a file `was` and the same `now`, with `shift` bytes put in at its

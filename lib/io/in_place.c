@@ -91,6 +91,14 @@ struct editing {
     uint64_t pos;
 };
 
+/* It cannot be done like this, but if it is written anew. */
+static ggk_status fail_here(struct ggki_in_place *e, ggk_status status,
+                            const char *why_not, ggk_error *err)
+{
+    e->why_not = why_not;
+    return ggki_fail(err, status, "%s", why_not);
+}
+
 /* From `i` on, the first of `n` bytes that differs, or `n`. */
 static uint64_t next_difference(const uint8_t *a, const uint8_t *b, uint64_t i,
                                 uint64_t n)
@@ -168,9 +176,10 @@ static ggk_status get_old(void *ctx, uint64_t at, uint8_t *out, size_t bytes,
 
 static ggk_status fill_journal(struct editing *x, ggk_error *err)
 {
-    const struct ggki_in_place *e = x->e;
+    struct ggki_in_place *e = x->e;
     struct ggki_journal *j = &x->journal;
     struct stat st;
+    ggk_status status;
 
     if (fstat(e->source->fd, &st) != 0)
         return ggki_fail_io_at(err, e->path, errno, "look at");
@@ -185,7 +194,14 @@ static ggk_status fill_journal(struct editing *x, ggk_error *err)
         j->rest_bytes = e->now_bytes;
         return ggki_journal_rest(j, get_old, x->e, &j->rest, err);
     }
-    return ggki_extents_read(&j->extents, e->source->fd, j->size, e->mem, err);
+    status = ggki_extents_read(&j->extents, e->source->fd, j->size, false,
+                               e->mem, err);
+    if (status == GGK_E_UNSUPPORTED)
+        return fail_here(e, status,
+                         "room cannot be made: parts of the file have no "
+                         "place of their own on the disk",
+                         err);
+    return status;
 }
 
 static ggk_status put_journal(void *ctx, const void *data, size_t bytes,
@@ -205,10 +221,15 @@ static ggk_status write_journal(struct editing *x, ggk_error *err)
 
     if (status == GGK_OK)
         status = ggki_journal_encode(&x->journal, put_journal, x, err);
+    if (status == GGK_E_LIMIT)
+        x->e->why_not = "so much changes that the journal would be too long";
     if (status == GGK_OK)
         status = ggki_new_file_sync(&x->out, err);
-    if (status == GGK_OK)
+    if (status == GGK_OK) {
         status = ggki_new_file_become(&x->out, x->name, err);
+        if (status == GGK_E_IO && err->sys_errno == EEXIST)
+            x->e->why_not = "the journal of another edit lies beside it";
+    }
     return status == GGK_OK ? ggki_new_file_sync_folder(&x->out, err) : status;
 }
 
@@ -232,8 +253,10 @@ static ggk_status insert(const struct editing *x, ggk_error *err)
     int failed = ggki_os_insert(fd, 0, x->journal.inserted);
 
     if (failed == EOPNOTSUPP || failed == ENOSYS)
-        return ggki_fail(err, GGK_E_UNSUPPORTED,
-                         "the file system cannot make room in a file");
+        return fail_here(x->e, GGK_E_UNSUPPORTED,
+                         "the file system cannot make room in a file", err);
+    if (failed == EINVAL)
+        x->e->why_not = "the file system cannot make room in this file";
     if (failed == 0)
         failed = ggki_os_sync(fd);
     if (failed == 0)
@@ -326,8 +349,8 @@ static ggk_status check_alone(const struct editing *x, ggk_error *err)
     if (ggki_source_changed(e->source))
         return ggki_fail_changed(err);
     if (!ggki_os_is_alone(e->source->fd))
-        return ggki_fail(err, GGK_E_LOCKED,
-                         "another process is waiting to open the file");
+        return fail_here(x->e, GGK_E_LOCKED,
+                         "another process is waiting to open the file", err);
     return ggki_new_file_check_target(&x->out, err);
 }
 
@@ -393,11 +416,14 @@ ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err)
     int failed;
 
     e->untouched = true;
+    e->why_not = NULL;
     e->written = 0;
     if (status == GGK_OK && (!x.out.has_file || x.out.dev != e->source->dev ||
                              x.out.ino != e->source->ino))
         status = ggki_fail_changed(err);
+    x.out.alone = true;
     x.out.mode = 0600; /* nobody else needs the journal */
+    x.out.unlisted = true;
     failed = status == GGK_OK ? ggki_os_sync(e->source->fd) : 0;
     if (failed != 0)
         status = ggki_fail_io_at(err, e->path, failed, "write to the disk");
@@ -457,7 +483,7 @@ static ggk_status close_gap(const struct ggki_journal *j, int fd,
     for (size_t i = 0; i < j->n_runs; i++)
         if (j->runs[i].at + j->runs[i].bytes > head)
             head = j->runs[i].at + j->runs[i].bytes;
-    status = ggki_extents_read(&now, fd, size, mem, err);
+    status = ggki_extents_read(&now, fd, size, true, mem, err);
     if (status == GGK_OK &&
         !ggki_extents_boundary(&j->extents, &now, j->size, j->inserted, head,
                                &boundary))

@@ -27,8 +27,10 @@ struct ggki_in_place {
     struct ggki_piece was[GGKI_PIECES];
     const uint8_t *now;
     uint64_t now_bytes;
-    uint64_t written; /* bytes of the file that were */
-    bool untouched;   /* after a failure: the file is as it was */
+    uint64_t written;    /* bytes of the file that were */
+    bool untouched;      /* after a failure: the file is as it was, */
+    const char *why_not; /* and what cannot be done, if another way may do;
+                            static */
 };
 
 /* Why can it not be edited in place? NULL: nothing known keeps it from that. */
@@ -48,9 +50,10 @@ uint64_t ggki_in_place_unit(const ggk_source *source, unsigned attempt);
 /* Do it. On success all is on the disk, and was read again. After a failure the
  * file is as it was, unless `untouched` is false: then the journal is there.
  * Errors: GGK_E_LOCKED: another process has asked for the file; GGK_E_CHANGED;
- * GGK_E_UNSUPPORTED: the file system cannot do it; GGK_E_IO with sys_errno
- * EINVAL: it cannot insert that many bytes; GGK_E_BUG: it was not read again as
- * it was written; GGK_E_IO, GGK_E_NOMEM. */
+ * GGK_E_UNSUPPORTED: the file system cannot do it; GGK_E_LIMIT: the journal
+ * would be too long; GGK_E_IO with sys_errno EINVAL: it cannot insert that many
+ * bytes; GGK_E_BUG: it was not read again as it was written; GGK_E_IO,
+ * GGK_E_NOMEM. */
 ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err);
 
 /* Make the file that is open as `fd` what it was. */

@@ -23,8 +23,11 @@
 #define EXTENT_BYTES 24
 #define RUN_BYTES    16
 #define SUM_BYTES    8
-#define MOST_BYTES   INT32_MAX /* a header has at most 1 GiB */
+/* Read and written. All of it is in memory when it is read, old bytes and new:
+ * headers of up to 1 GiB nearly, of which few are so long. */
+#define MOST_BYTES   INT32_MAX
 #define UNKNOWN_NSEC UINT64_MAX
+#define STICKY       01000 /* S_ISVTX, which POSIX has only with XSI */
 
 /* ------------------------------------------------------------------- making */
 
@@ -94,8 +97,9 @@ ggk_status ggki_journal_encode(const struct ggki_journal *j,
 {
     struct encoder e = {put, ctx, GGKI_FNV_START, GGK_OK, err};
     bool born = j->file.birth.tv_nsec >= 0;
+    const uint64_t bytes = encoded_bytes(j);
     const uint64_t head[] = {
-        encoded_bytes(j),
+        bytes,
         j->file.ino,
         born ? (uint64_t)j->file.birth.tv_sec : 0,
         born ? (uint64_t)j->file.birth.tv_nsec : UNKNOWN_NSEC,
@@ -107,6 +111,10 @@ ggk_status ggki_journal_encode(const struct ggki_journal *j,
         j->rest,
     };
 
+    if (bytes > MOST_BYTES)
+        return ggki_fail(err, GGK_E_LIMIT,
+                         "the journal would have %llu bytes, over 2 GiB",
+                         (unsigned long long)bytes);
     encode_bytes(&e, MAGIC, 8);
     encode_numbers(&e, head, sizeof head / sizeof *head);
     for (size_t i = 0; i < j->extents.n; i++) {
@@ -367,8 +375,29 @@ bool ggki_journal_is_there(const char *path)
            lstat(journal, &st) == 0;
 }
 
-/* Is the journal at that path of another file, which is known for sure? */
-static bool is_of_another(const char *path, int fd, const struct stat *st)
+void ggki_journal_hindrance(const struct stat *journal, uid_t owner, char *out,
+                            size_t bytes)
+{
+    if (journal->st_uid != owner)
+        snprintf(out, bytes,
+                 "its journal belongs to user %lu, but the file to user %lu: "
+                 "if both can be trusted, give them one owner (chown)",
+                 (unsigned long)journal->st_uid, (unsigned long)owner);
+    else
+        snprintf(out, bytes,
+                 "its journal has %lu names (hard links): remove the others",
+                 (unsigned long)journal->st_nlink);
+}
+
+enum whose {
+    ITS_OWN,
+    ANOTHERS, /* for sure */
+    CLOSED,   /* we may not look */
+    UNTOLD
+};
+
+/* Whose is the journal at that path? */
+static enum whose whose_is(const char *path, int fd, const struct stat *st)
 {
     struct ggki_identity file = ggki_identity_of(fd, st);
     struct ggki_journal j;
@@ -376,17 +405,60 @@ static bool is_of_another(const char *path, int fd, const struct stat *st)
         ggki_os_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
     bool read_it;
 
+    if (journal < 0 && (errno == ELOOP || errno == ENOENT))
+        return ANOTHERS; /* a link, which we do not make; or gone */
     if (journal < 0)
-        return errno == ELOOP; /* a link, which we do not make */
+        return errno == EACCES ? CLOSED : UNTOLD;
     read_it = ggki_journal_head(&j, journal);
     close(journal);
-    return read_it && !ggki_journal_is_of(&j, &file, (uint64_t)st->st_size);
+    if (!read_it)
+        return UNTOLD;
+    return ggki_journal_is_of(&j, &file, (uint64_t)st->st_size) ? ITS_OWN
+                                                                : ANOTHERS;
+}
+
+/* Is it in a folder like /tmp, where anybody may put files, but not remove
+ * those of others? */
+static bool is_in_shared_folder(const char *path)
+{
+    char folder[PATH_MAX];
+    size_t n = (size_t)(ggki_base_name(path) - path);
+    struct stat st;
+
+    memcpy(folder, path, n);
+    memcpy(folder + n, ".", 2);
+    return stat(folder, &st) == 0 && (st.st_mode & STICKY) != 0 &&
+           (st.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+}
+
+/* A file that may be half edited is not read, even where its journal may not be
+ * applied. But nobody shall keep others from a file by a journal that he has
+ * made up: not where he could not just as well remove the file. */
+static bool keeps_from_reading(const char *path, const struct stat *journal,
+                               int fd, const struct stat *st)
+{
+    uid_t by = journal->st_uid;
+
+    if (!S_ISREG(journal->st_mode))
+        return false;
+    switch (whose_is(path, fd, st)) {
+    case ANOTHERS: return false;
+    case ITS_OWN:
+        return by == 0 || by == st->st_uid || by == geteuid() ||
+               !is_in_shared_folder(path);
+    case CLOSED:
+        if (by == 0 && journal->st_nlink == 1)
+            return true;
+        break;
+    case UNTOLD: break;
+    }
+    return ggki_journal_may_be(journal, st->st_uid);
 }
 
 ggk_status ggki_journal_check(const char *path, int fd, const struct stat *st,
                               ggk_error *err)
 {
-    char journal[PATH_MAX], room[PATH_MAX];
+    char journal[PATH_MAX], room[PATH_MAX], why[GGKI_HINDRANCE_BYTES];
     struct stat there;
 
     if (!journal_path(ggki_os_file_path(path, room), journal))
@@ -395,9 +467,13 @@ ggk_status ggki_journal_check(const char *path, int fd, const struct stat *st,
         return errno == ENOENT || errno == ENAMETOOLONG
                    ? GGK_OK
                    : ggki_fail_io(err, errno, "look beside");
-    if (!ggki_journal_may_be(&there, st->st_uid) ||
-        is_of_another(journal, fd, st))
+    if (!keeps_from_reading(journal, &there, fd, st))
         return GGK_OK;
+    if (ggki_journal_may_be(&there, st->st_uid))
+        return ggki_fail(
+            err, GGK_E_INTERRUPTED,
+            "an edit of this file was interrupted, or is going on");
+    ggki_journal_hindrance(&there, st->st_uid, why, sizeof why);
     return ggki_fail(err, GGK_E_INTERRUPTED,
-                     "an edit of this file was interrupted, or is going on");
+                     "an edit of this file was interrupted, and %s", why);
 }

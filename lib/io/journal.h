@@ -57,7 +57,8 @@ bool ggki_journal_add(struct ggki_journal *j, const ggk_allocator *mem,
                       const struct ggki_run *run);
 void ggki_journal_free(struct ggki_journal *j, const ggk_allocator *mem);
 
-/* Give the journal to `put`, in order. */
+/* Give the journal to `put`, in order. Errors: GGK_E_LIMIT: it is longer than
+ * ggki_journal_read reads, and nothing was given; those of `put`. */
 typedef ggk_status ggki_journal_put(void *ctx, const void *data, size_t bytes,
                                     ggk_error *err);
 ggk_status ggki_journal_encode(const struct ggki_journal *j,
@@ -88,14 +89,20 @@ ggk_status ggki_journal_rest(const struct ggki_journal *j,
  * and its sizes; false: it is none. */
 bool ggki_journal_head(struct ggki_journal *j, int fd);
 
-/* Can this be a journal that an edit of a user's file has left? */
+/* May this be applied, as a journal that an edit of a user's file has left? */
 bool ggki_journal_may_be(const struct stat *journal, uid_t owner);
+
+/* Why a file's own journal may not be applied, and what to do about that. */
+#define GGKI_HINDRANCE_BYTES 160
+void ggki_journal_hindrance(const struct stat *journal, uid_t owner, char *out,
+                            size_t bytes);
 
 /* Does anything lie where the journal of the file at `path` would? */
 bool ggki_journal_is_there(const char *path);
 
 /* May the file be read that is open as `fd` by that path? GGK_E_INTERRUPTED:
- * no, since an edit of it was interrupted. */
+ * no, since an edit of it was interrupted; whether the journal may be applied,
+ * or not. */
 ggk_status ggki_journal_check(const char *path, int fd, const struct stat *st,
                               ggk_error *err);
 

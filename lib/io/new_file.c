@@ -177,14 +177,40 @@ static int remove_open(const struct ggki_new_file *f, int fd)
     return 0;
 }
 
+/* To lock it. It has the mode of what it was to replace, perhaps: then one of
+ * the ways to open it will do. */
+static int open_left_behind(const struct ggki_new_file *f)
+{
+    static const int ways[] = {O_RDWR, O_RDONLY, O_WRONLY};
+    int fd = -1;
+
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        fd = ggki_os_open(f->folder, f->temp,
+                          ways[i] | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+        if (fd >= 0 || errno != EACCES)
+            break;
+    }
+    return fd;
+}
+
+/* Is the temporary a second name of the target, as after an exchange? Who has
+ * that alone cannot open it once more. Nor has anybody else, with its lock. */
+static bool is_target_of_ours(const struct ggki_new_file *f)
+{
+    return f->alone && f->has_file && name_is(f, f->temp, f->dev, f->ino);
+}
+
 /* The temporary's name is taken: 0 if it was left behind and is gone now, EBUSY
  * if it is being written, ENOLCK if nobody knows. */
 static int remove_left_behind(const struct ggki_new_file *f)
 {
-    int failed;
-    int fd = ggki_os_open(f->folder, f->temp,
-                          O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+    int failed, fd;
 
+    if (is_target_of_ours(f))
+        return unlinkat(f->folder, f->temp, 0) == 0 ? 0 : errno;
+    fd = open_left_behind(f);
+    if (fd < 0 && errno == EWOULDBLOCK) /* somebody has it alone */
+        return EBUSY;
     if (fd < 0)
         return errno == ENOENT ? 0 : errno;
     failed = remove_open(f, fd);
@@ -282,7 +308,7 @@ ggk_status ggki_new_file_write(const struct ggki_new_file *f, uint64_t off,
  * before. */
 static int take_owner_and_mode(const struct ggki_new_file *f)
 {
-    int failed = ggki_os_copy_acl(f->path, f->fd);
+    int failed = ggki_os_copy_acl(f->unlisted ? NULL : f->path, f->fd);
     mode_t mode = f->mode;
 
     if (failed != 0)

@@ -23,13 +23,15 @@ struct ggki_new_file {
     bool borrowed; /* the folder is that of another new file */
     int fd;        /* of the temporary; -1 once it is sealed */
     bool made;     /* the temporary is there */
+    bool alone;    /* set by who has the target for itself (os.h) */
     bool exists;   /* something has the target's name: */
     dev_t name_dev;
     ino_t name_ino;
     bool has_file; /* it is a file, or a link to one: */
     dev_t dev;
     ino_t ino;
-    mode_t mode; /* of that, or what a new one gets, less the umask */
+    mode_t mode;   /* of that, or what a new one gets, less the umask */
+    bool unlisted; /* set by who wants no access control list of it */
     uid_t uid;
     gid_t gid;
     dev_t temp_dev;

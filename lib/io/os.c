@@ -111,7 +111,7 @@ void ggki_os_start_writing(int fd, uint64_t off, uint64_t bytes)
 }
 
 #    define ACL       "system.posix_acl_access"
-#    define ACL_BYTES 4096 /* there is none with so many entries */
+#    define ACL_BYTES 65536 /* no attribute can have more */
 
 static bool means_no_acl(int failed)
 {
@@ -129,8 +129,11 @@ static int remove_acl(int fd)
 int ggki_os_copy_acl(const char *path, int fd)
 {
     char acl[ACL_BYTES];
-    ssize_t n = getxattr(path, ACL, acl, sizeof acl);
+    ssize_t n;
 
+    if (path == NULL)
+        return remove_acl(fd);
+    n = getxattr(path, ACL, acl, sizeof acl);
     if (n < 0)
         return means_no_acl(errno) ? remove_acl(fd) : errno;
     return fsetxattr(fd, ACL, acl, (size_t)n, 0) == 0 ? 0 : errno;
@@ -244,14 +247,14 @@ int ggki_os_birth(int fd, struct timespec *out)
 
 #    define EXTENTS_AT_ONCE 128
 
-int ggki_os_extents(int fd, uint64_t from, struct ggki_extent *out, size_t n,
-                    size_t *got, bool *last)
+int ggki_os_extents(int fd, uint64_t from, bool shared, struct ggki_extent *out,
+                    size_t n, size_t *got, bool *last)
 {
-    /* In no place, in a place that others have too, or in none of its own. */
+    /* In no place, or in one with what is not of this extent. */
     const uint32_t odd = FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC |
                          FIEMAP_EXTENT_ENCODED | FIEMAP_EXTENT_NOT_ALIGNED |
                          FIEMAP_EXTENT_DATA_INLINE | FIEMAP_EXTENT_DATA_TAIL |
-                         FIEMAP_EXTENT_SHARED;
+                         (shared ? 0 : FIEMAP_EXTENT_SHARED);
     union {
         struct fiemap map;
         char room[sizeof(struct fiemap) +
@@ -388,10 +391,10 @@ int ggki_os_birth(int fd, struct timespec *out)
     return EOPNOTSUPP;
 }
 
-int ggki_os_extents(int fd, uint64_t from, struct ggki_extent *out, size_t n,
-                    size_t *got, bool *last)
+int ggki_os_extents(int fd, uint64_t from, bool shared, struct ggki_extent *out,
+                    size_t n, size_t *got, bool *last)
 {
-    (void)fd, (void)from, (void)out, (void)n;
+    (void)fd, (void)from, (void)shared, (void)out, (void)n;
     *got = 0;
     *last = true;
     return EOPNOTSUPP;

@@ -42,8 +42,8 @@ void ggki_os_will_fill(void *at, size_t bytes);
 /* May files in the file system of `fd` share blocks? */
 bool ggki_os_shares_blocks(int fd);
 
-/* Give the file `fd` the access control list of the one at `path`, or none;
- * before its mode. Has `fd` one, so that its group's rights are not the mode's?
+/* Give the file `fd` the access control list of the one at `path`, or none if
+ * that has none or is NULL; before its mode. Has `fd` one, so that its group's rights are not the mode's?
  */
 int ggki_os_copy_acl(const char *path, int fd);
 bool ggki_os_has_acl(int fd);
@@ -110,8 +110,9 @@ struct ggki_extent {
 
 /* Up to `n` runs from position `from` on, in order, of what is on the disk;
  * their number into `*got`, and whether that was the last into `*last`.
- * EOPNOTSUPP: not all of them are in a place of their own. */
-int ggki_os_extents(int fd, uint64_t from, struct ggki_extent *out, size_t n,
-                    size_t *got, bool *last);
+ * EOPNOTSUPP: not all of them are in a place, or, unless `shared`, in one that
+ * no other file has too. */
+int ggki_os_extents(int fd, uint64_t from, bool shared, struct ggki_extent *out,
+                    size_t n, size_t *got, bool *last);
 
 #endif

@@ -37,6 +37,23 @@ static ggk_status aim(struct recovery *r, const char *path,
     return status;
 }
 
+/* If it is another user's, he did not leave it for us to read. */
+static ggk_status fail_open_journal(const struct recovery *r, int failed,
+                                    ggk_error *err)
+{
+    char why[GGKI_HINDRANCE_BYTES];
+    struct stat st;
+
+    if (failed != EACCES ||
+        fstatat(r->out.folder, r->name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+        st.st_uid == r->out.uid)
+        return ggki_fail_io_at(err, r->out.path, failed, "open the journal of");
+    ggki_journal_hindrance(&st, r->out.uid, why, sizeof why);
+    ggki_fail(err, GGK_E_IO, "nothing was undone: %s", why);
+    ggki_err_set_file(err, r->out.path);
+    return GGK_E_IO;
+}
+
 /* Is there a journal that one of us, of the same user, can have made? */
 static ggk_status open_journal(struct recovery *r, ggk_recovery *out,
                                ggk_error *err)
@@ -51,7 +68,7 @@ static ggk_status open_journal(struct recovery *r, ggk_recovery *out,
     if (r->journal < 0 && errno == ELOOP)
         return GGK_OK;
     if (r->journal < 0)
-        return ggki_fail_io_at(err, r->out.path, errno, "open the journal of");
+        return fail_open_journal(r, errno, err);
     if (fstat(r->journal, &st) != 0)
         return ggki_fail_io_at(err, r->out.path, errno,
                                "look at the journal of");
@@ -136,7 +153,7 @@ static ggk_status check_useless(struct recovery *r, ggk_error *err)
 {
     struct ggki_journal j;
     struct search s = {r, &j, ""};
-    char hidden[GGKI_HIDDEN_BYTES], *folder;
+    char hidden[GGKI_HIDDEN_BYTES], why[GGKI_HINDRANCE_BYTES], *folder;
     struct stat st;
     ggk_status status;
 
@@ -146,20 +163,22 @@ static ggk_status check_useless(struct recovery *r, ggk_error *err)
     folder = ggki_folder_name(&r->out.mem, r->out.path);
     if (folder == NULL)
         return ggki_fail_memory(err);
-    status = ggki_folder_each(folder, look_at_name, &s, err);
+    status = look_at_name(&s, r->out.name, err);
+    if (status == GGK_OK)
+        status = ggki_folder_each(folder, look_at_name, &s, err);
     ggki_mem_release(&r->out.mem, folder, strlen(folder) + 1);
     if (status != GGK_OK || s.name[0] == '\0')
         return status;
     ggki_hidden_name(hidden, s.name, GGKI_JOURNAL);
-    if (strcmp(hidden, r->name) == 0)
-        ggki_fail(err, GGK_E_EXISTS,
-                  "the journal beside it is its own, but has another name too, "
-                  "or another owner");
-    else
+    if (strcmp(hidden, r->name) == 0) {
+        ggki_journal_hindrance(&st, r->out.uid, why, sizeof why);
+        ggki_fail(err, GGK_E_EXISTS, "nothing was undone: %s", why);
+    } else {
         ggki_fail(err, GGK_E_EXISTS,
                   "the journal beside it is of \"%.150s\", and undoes its edit "
                   "once it is renamed \"%.180s\"",
                   s.name, hidden);
+    }
     ggki_err_set_file(err, r->out.path);
     return GGK_E_EXISTS;
 }
@@ -209,8 +228,10 @@ static ggk_status discard(struct recovery *r, uint32_t flags, ggk_recovery *out,
 
 static ggk_status undo(struct recovery *r, ggk_error *err)
 {
-    ggk_status status = ggki_new_file_lock(&r->out, err);
+    ggk_status status;
 
+    r->out.alone = true;
+    status = ggki_new_file_lock(&r->out, err);
     if (status == GGK_OK)
         status = ggki_in_place_undo(&r->old, r->file, &r->out.mem, err);
     return status == GGK_OK ? remove_journal(r, err) : status;

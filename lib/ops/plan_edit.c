@@ -252,15 +252,11 @@ static const char *way_out(const struct ggki_in_place *io, ggk_status status,
 {
     if (!io->untouched)
         return NULL;
-    if (status == GGK_E_LOCKED)
-        return "another process is waiting to open the file";
-    if (status == GGK_E_UNSUPPORTED)
-        return "the file system cannot make room in a file";
+    if (io->why_not != NULL)
+        return io->why_not;
     if (status != GGK_E_IO)
         return NULL;
     switch (why->sys_errno) {
-    case EINVAL: return "the file system cannot make room in this file";
-    case EEXIST: return "the journal of another edit lies beside it";
     case EFBIG:
     case EDQUOT:
     case ENOSPC: return "there is not enough room";

@@ -18,10 +18,12 @@ a file, it must be written anew.
 
 import ctypes
 import errno
+import fcntl
 import os
 import random
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -33,7 +35,7 @@ import models
 from disk import SECTORS, apply, read_log, torn
 
 INSERT, COLLAPSE = 0x20, 0x08
-JOURNAL = ".in.gguf.ggk-journal"
+JOURNAL, TEMP = ".in.gguf.ggk-journal", ".in.gguf.ggk-tmp"
 LIBC = ctypes.CDLL(None, use_errno=True)
 LIBC.fallocate.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_int64,
                            ctypes.c_int64]
@@ -479,6 +481,178 @@ def strangers(bench, judge, edit):
     return len(cases) + 2
 
 
+def cut_off(bench, edit):
+    """Edit until there is a journal, and no further."""
+    for at in range(1, 200):
+        put(bench, edit)
+        bench.run(edit.words, at=at, kind="before")
+        if JOURNAL in names(bench):
+            return
+    sys.exit(f"{edit.name}: it never has a journal")
+
+
+AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+
+
+def run_as(bench, before, words):
+    return subprocess.run([*before, bench.gguf, *words], cwd=bench.here,
+                          env=bench.env, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=False)
+
+
+def refused(bench, judge, label, says, before=()):
+    """A journal that is the file's own, but may not be applied: nobody reads
+    the file, or changes it, and it is told why."""
+    found = read(bench)
+    anew = ["set", "--rewrite", "in.gguf", "a.key=1"]
+    for words in (["keys", "in.gguf"], ["copy", "in.gguf", "new.gguf"], anew,
+                  ["set", "--in-place", "in.gguf", "a.key=1"]):
+        r = run_as(bench, before, words)
+        judge.check(r.returncode == fault.IO and says in r.stderr, label,
+                    f"{words}: {r.returncode} {r.stderr!r}")
+    judge.check(read(bench) == found and "new.gguf" not in names(bench), label,
+                "written")
+
+
+def not_recovered(bench, judge, label, says):
+    found = read(bench)
+    for words in (["recover", "in.gguf"], ["recover", "--discard", "in.gguf"]):
+        r = bench.run(words)
+        judge.check(r.code == fault.NO and says in r.out + r.err, label,
+                    f"{words}: {r.code} {r.out!r} {r.err!r}")
+    judge.check(read(bench) == found and JOURNAL in names(bench), label,
+                "recovered")
+
+
+def hindered(bench, judge, edit):
+    """The journal of a file that was cut off gets a second name, or another
+    owner than the file."""
+    journal = os.path.join(bench.here, JOURNAL)
+    cut_off(bench, edit)
+    os.link(journal, os.path.join(bench.here, "second"))
+    refused(bench, judge, "a second name", b"2 names (hard links)")
+    not_recovered(bench, judge, "a second name", b"2 names (hard links)")
+    os.unlink(os.path.join(bench.here, "second"))
+    judge.check(recover(bench, judge, "one name") and
+                read(bench) == edit.before, "one name", "not recovered")
+    if os.geteuid() != 0:
+        return
+    cut_off(bench, edit)
+    os.chown(path_of(bench), 65534, 65534)
+    refused(bench, judge, "chown", b"(chown)")
+    not_recovered(bench, judge, "chown", b"(chown)")
+    os.chmod(bench.root, 0o755)
+    if shutil.which("setpriv") and \
+            run_as(bench, AS_NOBODY, ["version"]).returncode == 0:
+        refused(bench, judge, "chown, by nobody", b"(chown)", AS_NOBODY)
+        planted(bench, judge, journal)
+    os.chown(journal, 65534, 65534)
+    judge.check(recover(bench, judge, "chown of both") and
+                read(bench) == edit.before, "chown of both", "not recovered")
+    os.chmod(bench.here, 0o755)
+
+
+def planted(bench, judge, journal):
+    """A third user keeps nobody from a file in a folder like /tmp; where he
+    could remove the file itself, he does."""
+    os.chown(journal, 12345, 12345)
+    os.chmod(journal, 0o644)
+    for mode, code in ((0o1777, fault.DONE), (0o1755, fault.IO),
+                       (0o777, fault.IO)):
+        os.chmod(bench.here, mode)
+        r = run_as(bench, AS_NOBODY, ["keys", "in.gguf"])
+        judge.check(r.returncode == code, f"planted, folder {mode:o}",
+                    f"{r.returncode} {r.stderr!r}")
+
+
+# ------------------------------------------------- access control lists
+# The owner and user 1234 may read and write.
+USERS = struct.pack("<I", 2) + b"".join(
+    struct.pack("<HHI", tag, rights, who) for tag, rights, who in (
+        (1, 6, 0xffffffff), (2, 6, 1234), (4, 0, 0xffffffff),
+        (16, 6, 0xffffffff), (32, 0, 0xffffffff)))
+
+
+def unlisted(bench, judge, edit):
+    """The journal is its owner's alone, whoever may read the file, and what
+    the folder gives to new ones."""
+    acl, journal = "system.posix_acl_", os.path.join(bench.here, JOURNAL)
+    plain, found = os.stat(bench.here).st_mode & 0o777, []
+
+    def cut_there(at):
+        put(bench, edit)
+        os.setxattr(path_of(bench), acl + "access", USERS)
+        r = bench.run(edit.words, at=at, kind="before")
+        if os.path.exists(journal):
+            found.append(at)
+            judge.check(acl + "access" not in os.listxattr(journal) and
+                        os.stat(journal).st_mode & 0o777 == 0o600,
+                        f"{edit.name}, cut at {at}",
+                        f"the journal has a list: {os.listxattr(journal)}")
+        return r.hits > 0
+    put(bench, edit)
+    try:
+        os.setxattr(path_of(bench), acl + "access", USERS)
+        os.setxattr(bench.here, acl + "default", USERS)
+    except OSError:
+        return # there are none here
+    fault.sweep(cut_there)
+    judge.check(found, edit.name, "there is no journal")
+    os.removexattr(bench.here, acl + "default")
+    os.chmod(bench.here, plain)
+
+
+# ------------------------------------------------------------ temporaries
+def left_behind(bench, judge, edit):
+    """A run that wrote the file anew was ended just after the exchange: its
+    temporary is the file itself, and goes."""
+    temp = os.path.join(bench.here, TEMP)
+    anew = ["set", "--rewrite", "in.gguf", "a.key=1"]
+    found = []
+
+    def cut_there(at):
+        put(bench, edit)
+        r = bench.run(anew, at=at, kind="before")
+        if r.hits and os.path.exists(temp) and \
+                os.path.samefile(temp, path_of(bench)):
+            found.append(at)
+            r = bench.run(["set", "--in-place", "in.gguf", "a.key=2"])
+            judge.check(r.code == fault.DONE and TEMP not in names(bench),
+                        f"{edit.name}, ended at {at}",
+                        f"{r.code} {r.err!r} {names(bench)}")
+            r = bench.run(["set", "--rewrite", "in.gguf", "a.key=3"])
+            judge.check(r.code == fault.DONE and names(bench) == ["in.gguf"],
+                        f"{edit.name}, ended at {at}, and written anew",
+                        f"{r.code} {r.err!r} {names(bench)}")
+        return r.hits > 0
+    fault.sweep(cut_there)
+    judge.check(found, edit.name, "the temporary is never the file")
+    cut_off(bench, edit)
+    os.link(path_of(bench), temp)
+    judge.check(recover(bench, judge, "with a temporary") and
+                read(bench) == edit.before and names(bench) == ["in.gguf"],
+                "with a temporary", names(bench))
+
+
+def in_the_way(bench, judge, edit):
+    """What lies under the name of the temporary keeps the file from being
+    edited, and from being written anew: the reason is told as it is."""
+    temp = os.path.join(bench.here, TEMP)
+    put(bench, edit)
+    with open(temp, "wb") as f:
+        fcntl.flock(f, fcntl.LOCK_EX)
+        busy = bench.run(edit.words)
+    os.unlink(temp)
+    os.mkfifo(temp)
+    fifo = bench.run(edit.words)
+    for r, says in ((busy, b"another process is writing to this file"),
+                    (fifo, b"cannot make a temporary beside it")):
+        judge.check(r.code == fault.IO and says in r.err, "in the way",
+                    f"{r.code} {r.err!r}")
+    judge.check(read(bench) == edit.before, "in the way", "it was changed")
+
+
 # ----------------------------------------------------------------- other ends
 def by_signals(bench, judge, edit, step):
     """The first SIGTERM at any call leaves no journal; the program dies of it,
@@ -657,7 +831,33 @@ def on_system(bench, judge, rng, name):
         fault.sweep(lambda at: cut(bench, judge, edit, at, "before"), 1, 3)
     if inserts and name != "tmpfs":
         no_room(bench, judge, name)
+    if name == "xfs":
+        reflinked(bench, judge, name, rng)
     return states, inserts
+
+
+def reflinked(bench, judge, name, rng):
+    """Somebody copies the file once room was made in it, all or a part: the
+    copy and it share their places, and it is undone nevertheless."""
+    edit = EDITS[7]
+    put(bench, edit)
+    bench.run(edit.words)
+    size = len(read(bench)) - len(edit.before)
+    for part in (True, False):
+        cut_off(bench, edit)
+        b = min(boundaries(len(edit.before), size, rng, 3)) if part else 0
+        change_space(path_of(bench), INSERT, b, size)
+        copy = os.path.join(bench.here, "copy")
+        r = subprocess.run(["cp", "--reflink=always", path_of(bench), copy],
+                           check=False, stderr=subprocess.PIPE)
+        judge.check(r.returncode == 0, name, r.stderr)
+        label = f"{name}, copied, gap at {b}"
+        judge.check(recover(bench, judge, label) and
+                    read(bench) == edit.before, label, "not undone")
+        r = bench.run(edit.words)
+        judge.check(r.code == fault.UNSUPPORTED and
+                    b"no place of their own" in r.err, label,
+                    f"{r.code} {r.err!r}")
 
 
 def no_room(bench, judge, name):
@@ -741,6 +941,10 @@ def main():
     states, caught = power_loss(bench, judge, edits, rng, 160 if slow else 12)
     for edit in edits[::3]:
         strangers(bench, judge, edit)
+        hindered(bench, judge, edit)
+        unlisted(bench, judge, edit)
+        left_behind(bench, judge, edit)
+        in_the_way(bench, judge, edit)
         stops += by_signals(bench, judge, edit, 1 if slow else 3)
         restored(bench, judge, edit)
         points += by_link(bench, judge, edit, 1 if slow else 4)

@@ -78,6 +78,16 @@ def loop():
     os.symlink("b", "out.gguf")
 
 
+def left(bits):
+    """Ended when out.gguf, of that mode and nobody's, was to be replaced."""
+    def do():
+        for name in ("out.gguf", TEMP):
+            shutil.copy("in.gguf", name)
+            os.chmod(name, bits)
+            os.chown(name, NOBODY, NOBODY)
+    return do
+
+
 def lock():
     """Another process writes to out.gguf; the lock lives as long as we."""
     f = open(TEMP, "wb")
@@ -118,8 +128,12 @@ USERS = acl((1, 6, NO_ID), (2, 6, 1234), (4, 0, NO_ID), (16, 6, NO_ID),
             (32, 0, NO_ID))
 
 
-def with_list(name):
-    return lambda: os.setxattr(name, ACL, USERS)
+MANY = acl((1, 6, NO_ID), *((2, 4, 2000 + i) for i in range(1000)),
+           (4, 0, NO_ID), (16, 6, NO_ID), (32, 0, NO_ID))
+
+
+def with_list(name, users=USERS):
+    return lambda: os.setxattr(name, ACL, users)
 
 
 def in_listed_folder():
@@ -128,13 +142,13 @@ def in_listed_folder():
     os.setxattr(".", OF_FOLDER, USERS)
 
 
-def has_lists(folder):
-    with tempfile.NamedTemporaryFile(dir=folder) as f:
-        try:
-            os.setxattr(f.name, ACL, USERS)
-        except OSError:
-            return False
-        return True
+def has_lists(folder, users=USERS):
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder) as f:
+            os.setxattr(f.name, ACL, users)
+    except OSError:
+        return False
+    return True
 
 
 def list_of(name):
@@ -144,6 +158,7 @@ def list_of(name):
         return None
 
 
+SHM = "/dev/shm"  # where a list may have more than a block
 LOCKS = []
 CASES = [
     # ------------------------------------------------------- what OUT may be
@@ -187,6 +202,11 @@ CASES = [
     # ------------------------------------------------------------- temporary
     Case("a temporary was left", lambda: shutil.copy("in.gguf", TEMP), COPY, 0,
          lambda: is_file("out.gguf", NEW)),
+    Case("a temporary of mode 0444 was left, by nobody", left(0o444), FORCE, 0,
+         lambda: is_file("out.gguf", NEW) and mode("out.gguf") == 0o444,
+         user="nobody", files=OVER),
+    Case("a temporary of mode 0200 was left, by nobody", left(0o200), FORCE, 0,
+         lambda: is_file("out.gguf", NEW), user="nobody", files=OVER),
     Case("the temporary is being written", lock, COPY, 3,
          lambda: not os.path.exists("out.gguf") and os.path.exists(TEMP),
          "another process is writing"),
@@ -252,6 +272,14 @@ CASES = [
          with_list("in.gguf"), "set --rewrite in.gguf a.key=1", 0,
          lambda: data("in.gguf") != NEW and list_of("in.gguf") == USERS,
          user="lists"),
+    Case("OUT has an access control list of 1000 users",
+         with_list("out.gguf", MANY), FORCE, 0,
+         lambda: is_file("out.gguf", NEW) and list_of("out.gguf") == MANY,
+         files=OVER, user="long lists"),
+    Case("IN has one, edited in place or anew",
+         with_list("in.gguf", MANY), "set in.gguf a.key=1", 0,
+         lambda: data("in.gguf") != NEW and list_of("in.gguf") == MANY,
+         user="long lists"),
     Case("a folder has an access control list, OUT has none", in_listed_folder,
          FORCE, 0, lambda: is_file("out.gguf", NEW) and
          mode("out.gguf") == 0o640 and list_of("out.gguf") is None, files=OVER,
@@ -350,10 +378,15 @@ def main():
     bench, judge, _ = fault.arguments("kinds")
     users = {False: True, "root": os.geteuid() == 0,
              "nobody": reachable(bench), "lists": has_lists(bench.root)}
+    in_memory = fault.Bench(bench.gguf, bench.lib,
+                            SHM if os.access(SHM, os.W_OK) else bench.root,
+                            "kinds")
+    users["long lists"] = has_lists(in_memory.root, MANY)
     done = [c for c in CASES if users[c.user]]
     for case in done:
-        one(bench, judge, case)
+        one(in_memory if case.user == "long lists" else bench, judge, case)
     os.chdir("/")
+    in_memory.close()
     bench.close()
     left = ", no access control lists here" if not users["lists"] else ""
     judge.end(f"{len(done)} of {len(CASES)} cases{left}")

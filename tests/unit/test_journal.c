@@ -3,12 +3,15 @@
 #include "scratch.h"
 
 #include <errno.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "base/mem.h"
 #include "io/extents.h"
 #include "io/hidden.h"
+#include "io/in_place.h"
 #include "io/journal.h"
+#include "io/source.h"
 #include "ledger.h"
 
 /* ----------------------------------------------------------------- journals */
@@ -183,6 +186,77 @@ static void a_journal_that_is_cut_or_longer_is_noticed(void **state)
         expect_damaged(fd);
         close(fd);
     }
+    bytes_free(&b);
+}
+
+static ggk_status refuse_put(void *ctx, const void *data, size_t n,
+                             ggk_error *err)
+{
+    (void)ctx, (void)data, (void)n, (void)err;
+    fail_msg("something was written");
+    return GGK_E_IO;
+}
+
+/* What would not be read is not written: here of 2^31 bytes. */
+static void a_journal_that_is_too_long_is_not_written(void **state)
+{
+    static const uint64_t most = INT32_MAX;
+    const ggk_allocator mem = ggki_mem_of(NULL);
+    struct ggki_journal j = {.size = INT64_MAX};
+    struct ggki_run run = {0, (most + 1 - 88 - 16 - 8) / 2, OLD, OLD};
+    ggk_error err;
+
+    (void)state;
+    assert_true(ggki_journal_add(&j, &mem, &run));
+    assert_int_equal(ggki_journal_encode(&j, refuse_put, NULL, &err),
+                     GGK_E_LIMIT);
+    assert_non_null(strstr(err.what, "2147483648"));
+    ggki_journal_free(&j, &mem);
+}
+
+/* Zeros, of a file that is nothing but a hole. */
+static uint8_t *map_zeros(struct scratch *s, size_t bytes)
+{
+    int fd = open(scratch_path(s, "zeros"), O_RDWR | O_CREAT, 0600);
+    uint8_t *at;
+
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, (off_t)bytes), 0);
+    at = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+    assert_true(at != MAP_FAILED);
+    close(fd);
+    return at;
+}
+
+/* The same, of a header: the file is not touched, and it is said why. */
+static void a_header_that_is_too_long_is_not_edited(void **state)
+{
+    const size_t was = (size_t)1 << 30, now = was + ROOM;
+    const ggk_allocator mem = ggki_mem_of(NULL);
+    struct bytes b = bytes_of(3, false);
+    struct ggki_in_place e = {.mem = &mem, .now_bytes = now};
+    struct scratch s;
+    ggk_source *source;
+    uint8_t is[sizeof OLD], *zeros;
+
+    (void)state;
+    assert_true(scratch_make_in(&s, "."));
+    e.now = zeros = map_zeros(&s, now);
+    e.was[0] = (struct ggki_piece){zeros, was};
+    put_raw(&b, OLD, sizeof OLD);
+    e.path = scratch_write(&s, "in", &b);
+    assert_int_equal(ggk_source_open_edit(e.path, NULL, &source, NULL), GGK_OK);
+    e.source = source;
+    if (ggki_in_place_begin(source) == NULL && ggki_os_may_insert(source->fd)) {
+        assert_int_equal(ggki_in_place_write(&e, NULL), GGK_E_LIMIT);
+        assert_true(e.untouched);
+        assert_non_null(strstr(e.why_not, "journal would be too long"));
+    }
+    assert_int_equal(ggk_source_read(source, 0, is, sizeof is, NULL), GGK_OK);
+    assert_memory_equal(is, OLD, sizeof is);
+    ggk_source_close(source);
+    munmap(zeros, now);
+    scratch_remove(&s);
     bytes_free(&b);
 }
 
@@ -473,6 +547,8 @@ int main(void)
         cmocka_unit_test(an_unknown_birth_is_read_as_such),
         cmocka_unit_test(every_bit_that_is_another_is_noticed),
         cmocka_unit_test(a_journal_that_is_cut_or_longer_is_noticed),
+        cmocka_unit_test(a_journal_that_is_too_long_is_not_written),
+        cmocka_unit_test(a_header_that_is_too_long_is_not_edited),
         cmocka_unit_test(numbers_that_cannot_be_are_refused),
         cmocka_unit_test(memory_that_is_not_there_is_told),
         cmocka_unit_test(a_journal_is_of_one_file),
