@@ -586,7 +586,7 @@ ggk_status ggki_in_place_undo(const struct ggki_journal *j, int fd,
     if (fstat(fd, &st) != 0)
         return ggki_fail_io(err, errno, "look at");
     size = (uint64_t)st.st_size;
-    if (size != j->size && size != j->size + j->inserted)
+    if (!ggki_journal_fits(j, size))
         return fail_foreign(err);
     if (size != j->size) {
         status = close_gap(j, fd, mem, err); /* where extents tell */

@@ -264,16 +264,21 @@ struct ggki_identity ggki_identity_of(int fd, const struct stat *st)
     return id;
 }
 
+bool ggki_journal_fits(const struct ggki_journal *j, uint64_t size)
+{
+    return size == j->size || size == j->size + j->inserted;
+}
+
 bool ggki_journal_is_of(const struct ggki_journal *j,
                         const struct ggki_identity *file, uint64_t size)
 {
     const struct timespec *a = &j->file.birth, *b = &file->birth;
 
-    if (a->tv_nsec >= 0 && b->tv_nsec >= 0 &&
-        (a->tv_sec != b->tv_sec || a->tv_nsec != b->tv_nsec))
+    if (j->file.ino != file->ino)
         return false;
-    return j->file.ino == file->ino &&
-           (size == j->size || size == j->size + j->inserted);
+    if (a->tv_nsec < 0 || b->tv_nsec < 0)
+        return ggki_journal_fits(j, size);
+    return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
 /* --------------------------------------------------------------------- rest */

@@ -73,9 +73,14 @@ ggk_status ggki_journal_read(struct ggki_journal *j, int fd,
 /* Which file is open as `fd`? */
 struct ggki_identity ggki_identity_of(int fd, const struct stat *st);
 
-/* Is the journal of this file, of that size? */
+/* Is the journal of this file, whatever has become of it? Where it is not known
+ * when files were made, an inode may be another file's by now: then that size
+ * must fit, too. */
 bool ggki_journal_is_of(const struct ggki_journal *j,
                         const struct ggki_identity *file, uint64_t size);
+
+/* Can the edit have left a file of that size? */
+bool ggki_journal_fits(const struct ggki_journal *j, uint64_t size);
 
 /* A sum of the first `rest_bytes` bytes of the file, which `get` fetches in
  * order, with the runs left out: of what an edit does not change. */

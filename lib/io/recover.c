@@ -246,6 +246,17 @@ static bool still_waits(const struct recovery *r, const struct stat *file)
            ggki_journal_may_be(&st, file->st_uid);
 }
 
+static ggk_status fail_size(const struct recovery *r, uint64_t size,
+                            ggk_error *err)
+{
+    ggki_fail(err, GGK_E_INTERRUPTED,
+              "an edit of this file was interrupted, and the file was changed "
+              "since: it has %llu bytes, not %llu",
+              (unsigned long long)size, (unsigned long long)r->old.size);
+    ggki_err_set_file(err, r->out.path);
+    return GGK_E_INTERRUPTED;
+}
+
 /* What is foreign is told, no more. */
 static ggk_status recover(struct recovery *r, uint32_t flags, ggk_recovery *out,
                           ggk_error *err)
@@ -268,6 +279,8 @@ static ggk_status recover(struct recovery *r, uint32_t flags, ggk_recovery *out,
     is = ggki_identity_of(r->file, &st);
     if (!ggki_journal_is_of(&r->old, &is, (uint64_t)st.st_size))
         *out = GGK_RECOVERY_FOREIGN;
+    else if (!ggki_journal_fits(&r->old, (uint64_t)st.st_size))
+        status = fail_size(r, (uint64_t)st.st_size, err);
     else if ((flags & GGK_RECOVER_DRY) == 0)
         status = undo(r, err);
     return status;

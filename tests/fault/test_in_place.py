@@ -692,6 +692,33 @@ def restored(bench, judge, edit):
     return fault.sweep(cut_there, 1, 1)
 
 
+def appended(bench, judge, edit):
+    """Somebody has appended to the file since, or cut it: nobody reads it, and
+    neither it nor its journal is touched, whatever is asked for."""
+    for change in (b"x", b"x" * 5000, None):
+        cut_off(bench, edit)
+        with open(path_of(bench), "ab") as f:
+            if change is None:
+                f.truncate(f.tell() - 1)
+            else:
+                f.write(change)
+        found, label = read(bench), f"{edit.name}, then {change and change[:9]}"
+        for words in (["keys"], ["recover"], ["recover", "--dry-run"],
+                      ["recover", "--discard"], ["set", "a.key=1"]):
+            r = bench.run([words[0], "in.gguf", *words[1:]])
+            judge.check(r.code == fault.IO and b"interrupted" in r.err, label,
+                        f"{words}: {r.code} {r.out!r} {r.err!r}")
+            judge.check(words[0] != "recover" or b"changed since" in r.err,
+                        label, f"{words}: {r.err!r}")
+        judge.check(read(bench) == found and
+                    names(bench) == [JOURNAL, "in.gguf"], label, "touched")
+        with open(path_of(bench), "r+b") as f:
+            f.truncate(len(edit.before))
+        if change is not None:
+            judge.check(recover(bench, judge, label) and
+                        read(bench) == edit.before, label, "not recovered")
+
+
 # ------------------------------------------------------------------- links
 def by_link(bench, judge, edit, step):
     """Cut off when the file was named by a symbolic link: it is known by both
@@ -947,6 +974,7 @@ def main():
         in_the_way(bench, judge, edit)
         stops += by_signals(bench, judge, edit, 1 if slow else 3)
         restored(bench, judge, edit)
+        appended(bench, judge, edit)
         points += by_link(bench, judge, edit, 1 if slow else 4)
         stops += company(bench, judge, edit, 3 if slow else 12)
     told = systems(bench, judge, rng) if slow else []
