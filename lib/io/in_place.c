@@ -233,10 +233,14 @@ static ggk_status write_journal(struct editing *x, ggk_error *err)
     return status == GGK_OK ? ggki_new_file_sync_folder(&x->out, err) : status;
 }
 
-/* GGK_E_INTERRUPTED: it is still there. */
+/* What has taken its name meanwhile is left alone. GGK_E_INTERRUPTED: it is
+ * still there. */
 static ggk_status remove_journal(const struct editing *x, ggk_error *err)
 {
-    if (unlinkat(x->out.folder, x->name, 0) == 0 || errno == ENOENT)
+    const struct ggki_new_file *out = &x->out;
+
+    if (!ggki_new_file_name_is(out, x->name, out->temp_dev, out->temp_ino) ||
+        unlinkat(out->folder, x->name, 0) == 0 || errno == ENOENT)
         return ggki_new_file_sync_folder(&x->out, err);
     ggki_fail_io_at(err, x->e->path, errno, "remove the journal of");
     if (err != NULL)

@@ -61,6 +61,10 @@ ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
 ggk_status ggki_new_file_beside(const struct ggki_new_file *f, const char *name,
                                 struct stat *st, ggk_error *err);
 
+/* Is it this file that has a name in the folder? */
+bool ggki_new_file_name_is(const struct ggki_new_file *f, const char *name,
+                           dev_t dev, ino_t ino);
+
 /* Make the temporary, and with it the lock; of `bytes` bytes that read as zero.
  * Errors: GGK_E_LOCKED, GGK_E_IO, GGK_E_NOMEM. */
 ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err);

@@ -186,19 +186,19 @@ static ggk_status check_useless(struct recovery *r, ggk_error *err)
 /* Is what was opened still there, by that name? */
 static bool is_there(const struct recovery *r)
 {
-    struct stat a, b;
+    struct stat st;
 
-    if (fstatat(r->out.folder, r->name, &a, AT_SYMLINK_NOFOLLOW) != 0)
-        return false;
-    if (r->journal < 0)
-        return S_ISLNK(a.st_mode);
-    return fstat(r->journal, &b) == 0 && a.st_dev == b.st_dev &&
-           a.st_ino == b.st_ino;
+    if (r->journal >= 0)
+        return fstat(r->journal, &st) == 0 &&
+               ggki_new_file_name_is(&r->out, r->name, st.st_dev, st.st_ino);
+    return fstatat(r->out.folder, r->name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISLNK(st.st_mode);
 }
 
+/* What has taken its name meanwhile is left alone. */
 static ggk_status remove_journal(struct recovery *r, ggk_error *err)
 {
-    if (unlinkat(r->out.folder, r->name, 0) != 0)
+    if (is_there(r) && unlinkat(r->out.folder, r->name, 0) != 0)
         return ggki_fail_io_at(err, r->out.path, errno,
                                "remove the journal of");
     return ggki_new_file_sync_folder(&r->out, err);

@@ -719,6 +719,32 @@ def appended(bench, judge, edit):
                         read(bench) == edit.before, label, "not recovered")
 
 
+def exchanged(bench, judge, edit, step):
+    """While a journal is in use, another takes its name: that one stays, but if
+    it comes between the last look at the name and its removal."""
+    path = os.path.join(bench.here, JOURNAL)
+
+    def swapped(words, at, prepare):
+        prepare(bench, edit)
+        stopped = bench.stop(words, at)
+        if stopped is None:
+            return False
+        ours = os.path.exists(path)
+        if ours:
+            with open(path + ".new", "wb") as f:
+                f.write(b"theirs")
+            os.rename(path + ".new", path)
+        r = bench.go_on(stopped)
+        label = f"{words[0]}, journal exchanged at {at}, {r.hit}"
+        if ours and "unlink" not in r.hit:
+            judge.check(JOURNAL in names(bench), label, f"removed: {r.err!r}")
+        return True
+    return sum(fault.sweep(lambda at, w=words, p=prepare: swapped(w, at, p),
+                           1, step)
+               for words, prepare in ((edit.words, put),
+                                      (["recover", "in.gguf"], cut_off)))
+
+
 # ------------------------------------------------------------------- links
 def by_link(bench, judge, edit, step):
     """Cut off when the file was named by a symbolic link: it is known by both
@@ -976,6 +1002,7 @@ def main():
         restored(bench, judge, edit)
         appended(bench, judge, edit)
         points += by_link(bench, judge, edit, 1 if slow else 4)
+        stops += exchanged(bench, judge, edit, 1 if slow else 3)
         stops += company(bench, judge, edit, 3 if slow else 12)
     told = systems(bench, judge, rng) if slow else []
     bench.close()
