@@ -402,6 +402,8 @@ static ggk_status edit(struct editing *x, ggk_error *err)
         return give_up(x, false, &why, err);
     e->untouched = false;
     status = change(x, &why);
+    if (status == GGK_OK) /* has it its name still? */
+        status = ggki_new_file_check_target(&x->out, &why);
     if (status == GGK_OK)
         return remove_journal(x, err);
     return ggki_in_place_undo(&x->journal, e->source->fd, e->mem, &undoing) ==

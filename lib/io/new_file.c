@@ -26,6 +26,12 @@ static ggk_status fail_locked(const struct ggki_new_file *f, ggk_error *err,
     return GGK_E_LOCKED;
 }
 
+static ggk_status fail_edited(const struct ggki_new_file *f, ggk_error *err)
+{
+    return fail_locked(f, err,
+                       "another process is editing this file right now");
+}
+
 static char *hidden_name(const ggk_allocator *mem, const char *name,
                          const char *suffix)
 {
@@ -237,6 +243,24 @@ static int open_temp(struct ggki_new_file *f)
     return EBUSY; /* others come first each time */
 }
 
+/* Is the target being edited in place? Who does that has locked the temporary,
+ * and then renamed it: it is the journal, which the lock is of still. */
+static bool is_edited(const struct ggki_new_file *f)
+{
+    char journal[GGKI_HIDDEN_BYTES];
+    bool edited;
+    int fd;
+
+    ggki_hidden_name(journal, f->name, GGKI_JOURNAL);
+    fd = ggki_os_open(f->folder, journal,
+                      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+    if (fd < 0)
+        return false;
+    edited = ggki_os_lock(fd) == EWOULDBLOCK;
+    close(fd);
+    return edited;
+}
+
 ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err)
 {
     struct stat st;
@@ -275,7 +299,7 @@ ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err)
     f->temp_ino = st.st_ino;
     f->temp_uid = st.st_uid;
     f->temp_gid = st.st_gid;
-    return GGK_OK;
+    return is_edited(f) ? fail_edited(f, err) : GGK_OK;
 }
 
 ggk_status ggki_new_file_make(struct ggki_new_file *f, uint64_t bytes,

@@ -66,7 +66,7 @@ bool ggki_new_file_name_is(const struct ggki_new_file *f, const char *name,
                            dev_t dev, ino_t ino);
 
 /* Make the temporary, and with it the lock; of `bytes` bytes that read as zero.
- * Errors: GGK_E_LOCKED, GGK_E_IO, GGK_E_NOMEM. */
+ * Errors: GGK_E_LOCKED (another process writes to the target, or edits it), GGK_E_IO, GGK_E_NOMEM. */
 ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err);
 ggk_status ggki_new_file_make(struct ggki_new_file *f, uint64_t bytes,
                               ggk_error *err);

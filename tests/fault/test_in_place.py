@@ -745,6 +745,56 @@ def exchanged(bench, judge, edit, step):
                                       (["recover", "in.gguf"], cut_off)))
 
 
+def replaced(bench, judge, edit, step):
+    """While it is edited nobody of us puts another file in its place; if some
+    other program does, the edit fails, and is undone. Only what comes after
+    its last look at the name comes after the edit."""
+    theirs = models.small("theirs")
+    late = []
+
+    def under_way(at, words):
+        put(bench, edit)
+        with open(os.path.join(bench.here, "theirs"), "wb") as f:
+            f.write(theirs)
+        stopped = bench.stop(edit.words, at)
+        if stopped is None:
+            return False
+        begun = JOURNAL in names(bench)
+        kept = path_of(bench) + ".2"
+        other = None
+        if begun and words:
+            other = bench.finish(bench.start(words))
+        elif begun:
+            os.rename(path_of(bench), kept)
+            os.rename(os.path.join(bench.here, "theirs"), path_of(bench))
+        one = bench.go_on(stopped)
+        label = f"{edit.name} stopped at {at}, {one.hit}; {words or 'mv'}"
+        if begun and words:
+            judge.check(other.code == fault.IO and
+                        b"another process" in other.err, label,
+                        f"{other.code} {other.err!r}")
+            judge.check(one.code == fault.DONE and read(bench) == edit.after,
+                        label, f"the editor: {one.code} {one.err!r}")
+        elif begun and one.code == fault.DONE:
+            late.append(at)
+        elif begun:
+            judge.check(one.code == fault.IO and b"replaced" in one.err, label,
+                        f"{one.code} {one.err!r}")
+            with open(kept, "rb") as f:
+                judge.check(f.read() == edit.before, label, "not undone")
+        if begun:
+            judge.check(JOURNAL not in names(bench) and
+                        TEMP not in names(bench), label, names(bench))
+        return True
+    places = 0
+    for words in ("copy --force theirs in.gguf",
+                  "set --force theirs -o in.gguf a.key=1", ""):
+        places += fault.sweep(lambda at, w=words: under_way(at, w.split()), 1,
+                              step)
+    judge.check(len(late) <= 2, edit.name, f"mv unnoticed, {late}")
+    return places
+
+
 # ------------------------------------------------------------------- links
 def by_link(bench, judge, edit, step):
     """Cut off when the file was named by a symbolic link: it is known by both
@@ -1003,6 +1053,7 @@ def main():
         appended(bench, judge, edit)
         points += by_link(bench, judge, edit, 1 if slow else 4)
         stops += exchanged(bench, judge, edit, 1 if slow else 3)
+        stops += replaced(bench, judge, edit, 1 if slow else 3)
         stops += company(bench, judge, edit, 3 if slow else 12)
     told = systems(bench, judge, rng) if slow else []
     bench.close()
