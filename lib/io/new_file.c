@@ -11,8 +11,10 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "io/hidden.h"
+#include "io/journal.h"
 #include "io/os.h"
 #include "io/path.h"
+#include "io/source.h"
 
 #define MADE_TRIES 16
 
@@ -753,12 +755,37 @@ static int make_backup(const struct ggki_new_file *f)
     return failed;
 }
 
+/* What is half edited is no backup: without the journal nobody would know. */
+static ggk_status check_is_whole(const struct ggki_new_file *f, ggk_error *err)
+{
+    ggk_error why = {.status = GGK_OK};
+    struct stat st;
+    ggk_status status;
+    int fd;
+
+    if (!f->has_file)
+        return GGK_OK;
+    status = ggki_open_regular(f->path, O_RDONLY, &fd, &st, &why);
+    if (status == GGK_OK) {
+        close(fd);
+        return GGK_OK;
+    }
+    if (why.sys_errno == EACCES && !ggki_journal_is_there(f->path))
+        return GGK_OK;
+    ggki_fail_copy(err, &why);
+    ggki_err_set_file(err, f->path);
+    return status;
+}
+
 ggk_status ggki_new_file_check_backup(const struct ggki_new_file *f,
                                       bool replace, bool *there, ggk_error *err)
 {
-    ggk_status status = GGK_E_EXISTS;
+    ggk_status status = check_is_whole(f, err);
     struct stat st;
 
+    *there = false;
+    if (status != GGK_OK)
+        return status;
     *there = fstatat(f->folder, f->backup, &st, AT_SYMLINK_NOFOLLOW) == 0;
     if (!*there)
         return errno == ENOENT
@@ -773,7 +800,8 @@ ggk_status ggki_new_file_check_backup(const struct ggki_new_file *f,
     else if (replace)
         return GGK_OK;
     else
-        ggki_fail(err, GGK_E_EXISTS, "a backup exists, \"%.200s\"", f->backup);
+        status = ggki_fail(err, GGK_E_EXISTS, "a backup exists, \"%.200s\"",
+                           f->backup);
     ggki_err_set_file(err, f->path);
     return status;
 }

@@ -66,7 +66,8 @@ bool ggki_new_file_name_is(const struct ggki_new_file *f, const char *name,
                            dev_t dev, ino_t ino);
 
 /* Make the temporary, and with it the lock; of `bytes` bytes that read as zero.
- * Errors: GGK_E_LOCKED (another process writes to the target, or edits it), GGK_E_IO, GGK_E_NOMEM. */
+ * Errors: GGK_E_LOCKED (another process writes to the target, or edits it),
+ * GGK_E_IO, GGK_E_NOMEM. */
 ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err);
 ggk_status ggki_new_file_make(struct ggki_new_file *f, uint64_t bytes,
                               ggk_error *err);
@@ -82,7 +83,8 @@ ggk_status ggki_new_file_sync(struct ggki_new_file *f, ggk_error *err);
 void ggki_new_file_seal(struct ggki_new_file *f);
 
 /* Can that be kept which the target is now? As ggki_new_file_backup, before
- * there is anything to write; `*there`: an earlier backup is. */
+ * there is anything to write; `*there`: an earlier backup is. Also
+ * GGK_E_INTERRUPTED: the target is half edited; GGK_E_LOCKED: it is edited. */
 ggk_status ggki_new_file_check_backup(const struct ggki_new_file *f,
                                       bool replace, bool *there,
                                       ggk_error *err);

@@ -795,6 +795,37 @@ def replaced(bench, judge, edit, step):
     return places
 
 
+def backed_up(bench, judge, edit):
+    """What is half edited does not become a backup, which nothing would tell
+    from a whole one."""
+    words = "set --force --backup theirs -o in.gguf a.key=1".split()
+
+    def refused_as(label, says):
+        with open(os.path.join(bench.here, "theirs"), "wb") as f:
+            f.write(models.small("theirs"))
+        r = bench.finish(bench.start(words))
+        judge.check(r.code == fault.IO and says in r.err, label,
+                    f"{r.code} {r.err!r}")
+        judge.check(names(bench) == [JOURNAL, "in.gguf", "theirs"], label,
+                    names(bench))
+        os.unlink(os.path.join(bench.here, "theirs"))
+    cut_off(bench, edit)
+    refused_as("backup of what was interrupted", b"was interrupted")
+    judge.check(recover(bench, judge, "backup") and
+                read(bench) == edit.before, "backup", "not recovered")
+    for at in range(1, 200):
+        put(bench, edit)
+        stopped = bench.stop(edit.words, at)
+        if stopped is None:
+            sys.exit(f"{edit.name}: it never has a journal")
+        begun = JOURNAL in names(bench)
+        if begun:
+            refused_as("backup of what is edited", b"another process")
+        bench.go_on(stopped)
+        if begun:
+            break
+
+
 # ------------------------------------------------------------------- links
 def by_link(bench, judge, edit, step):
     """Cut off when the file was named by a symbolic link: it is known by both
@@ -1053,6 +1084,7 @@ def main():
         appended(bench, judge, edit)
         points += by_link(bench, judge, edit, 1 if slow else 4)
         stops += exchanged(bench, judge, edit, 1 if slow else 3)
+        backed_up(bench, judge, edit)
         stops += replaced(bench, judge, edit, 1 if slow else 3)
         stops += company(bench, judge, edit, 3 if slow else 12)
     told = systems(bench, judge, rng) if slow else []
