@@ -96,6 +96,11 @@ static ggk_status look_at_target(struct ggki_new_file *f, ggk_error *err)
     return GGK_OK;
 }
 
+mode_t ggki_new_file_cut_group(mode_t mode)
+{
+    return mode & (0707 | (mode & 0007) << 3);
+}
+
 ggk_status ggki_new_file_beside(const struct ggki_new_file *f, const char *name,
                                 struct stat *st, ggk_error *err)
 {
@@ -226,19 +231,48 @@ static int remove_left_behind(const struct ggki_new_file *f)
     return failed;
 }
 
+static int create_with(struct ggki_new_file *f, mode_t mode)
+{
+    f->fd = ggki_os_open(f->folder, f->temp,
+                         O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+    return f->fd >= 0 ? 0 : errno;
+}
+
+/* Has it the inputs' group, and no list of the folder's that gives the group's
+ * rights to more? */
+static bool is_for_their_group(const struct ggki_new_file *f)
+{
+    struct stat st;
+
+    return fstat(f->fd, &st) == 0 && st.st_gid == f->input_gid &&
+           !ggki_os_has_acl(f->fd);
+}
+
+/* Nobody may read what will be private, not even while it is written. Which
+ * group a file gets, and whether a list, shows when it is there; the umask has
+ * its say only when it is made: then it is made once more. */
+static int create_temp(struct ggki_new_file *f)
+{
+    mode_t wide = f->has_file ? 0600 : f->mode;
+    mode_t mode = f->of_inputs ? ggki_new_file_cut_group(wide) : wide;
+    int failed = create_with(f, mode);
+
+    if (failed != 0 || mode == wide || !is_for_their_group(f) ||
+        remove_open(f, f->fd) != 0)
+        return failed;
+    ggki_new_file_seal(f);
+    return create_with(f, wide);
+}
+
 static int open_temp(struct ggki_new_file *f)
 {
-    /* Nobody may read what will be private, not even while it is written. */
-    mode_t mode = f->has_file ? 0600 : f->mode;
-
     for (int i = 0; i < MADE_TRIES; i++) {
-        int failed;
+        int failed = create_temp(f);
 
-        f->fd = ggki_os_open(f->folder, f->temp,
-                             O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
-        if (f->fd >= 0)
+        if (failed == 0)
             return 0;
-        failed = errno == EEXIST ? remove_left_behind(f) : errno;
+        if (failed == EEXIST)
+            failed = remove_left_behind(f);
         if (failed != 0)
             return failed;
     }
@@ -343,7 +377,7 @@ static int take_owner_and_mode(const struct ggki_new_file *f)
         fchown(f->fd, f->uid, f->gid) != 0) {
         mode &= 0777;
         if (fchown(f->fd, (uid_t)-1, f->gid) != 0)
-            mode = (mode & 0707) | (mode & 0007) << 3;
+            mode = ggki_new_file_cut_group(mode);
     }
     return fchmod(f->fd, mode) == 0 ? 0 : errno;
 }

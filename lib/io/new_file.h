@@ -32,6 +32,11 @@ struct ggki_new_file {
     ino_t ino;
     mode_t mode;   /* of that, or what a new one gets, less the umask */
     bool unlisted; /* set by who wants no access control list of it */
+    /* Set by who makes a new file of others: its group gets no more rights than
+     * everybody, unless it is theirs, and its folder gives it no access control
+     * list with more. */
+    bool of_inputs;
+    gid_t input_gid;
     uid_t uid;
     gid_t gid;
     dev_t temp_dev;
@@ -55,6 +60,9 @@ ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
                              const char *backup, mode_t mode,
                              const struct ggki_new_file *beside,
                              const ggk_allocator *mem, ggk_error *err);
+
+/* A mode by which the group has no more rights than others. */
+mode_t ggki_new_file_cut_group(mode_t mode);
 
 /* Which file has a name in the folder, links followed? None: its st_ino is 0.
  * Errors: GGK_E_IO. */
