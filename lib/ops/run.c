@@ -81,6 +81,18 @@ static ggk_status fail_target(ggk_error *err, ggk_status status,
     return status;
 }
 
+/* The input that was to be replaced may have another name by now, even one of
+ * ours. */
+static ggk_status check_still_input(const struct run *r,
+                                    const struct ggki_new_file *out,
+                                    ggk_error *err)
+{
+    if ((r->opts.flags & GGK_RUN_REPLACE) == 0 || !out->exists ||
+        (out->has_file && ggki_plan_is_input(r->plan, out->dev, out->ino)))
+        return GGK_OK;
+    return ggki_new_file_fail_changed(out, err);
+}
+
 /* May what is there under the target's name be replaced? */
 static ggk_status check_target(const struct run *r,
                                const struct ggki_new_file *out, ggk_error *err)
@@ -98,8 +110,6 @@ static ggk_status check_target(const struct run *r,
         return fail_target(err, GGK_E_SAME_FILE, out->path,
                            "this is the input: it would be replaced while it "
                            "is read");
-    if (replace && !input) /* it has the name of what was read, no more */
-        return ggki_new_file_fail_changed(out, err);
     if (!input && !force)
         return fail_target(err, GGK_E_EXISTS, out->path, "the file exists");
     return out->backup == NULL
@@ -160,8 +170,11 @@ static ggk_status aim_at_targets(struct run *r, ggk_error *err)
         r->outs[i].of_inputs = rights.of_inputs;
         r->outs[i].input_gid = rights.gid;
     }
-    for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
-        status = ggki_beside_check_names(&r->beside, &r->outs[i], err);
+    for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++) {
+        status = check_still_input(r, &r->outs[i], err);
+        if (status == GGK_OK)
+            status = ggki_beside_check_names(&r->beside, &r->outs[i], err);
+    }
     if (status == GGK_OK && !dry && can_be_mixed(r))
         status = ggki_new_file_is_aside(&r->outs[0], &aside, err);
     if (status == GGK_OK && aside)
