@@ -120,17 +120,34 @@ static void recover_file(struct recovering *r, const char *file)
         note_status(r, CLI_NO);
 }
 
+/* Why is that which has the name of a journal none of a file? NULL: it may be
+ * one. */
+static const char *stray(const char *file)
+{
+    struct stat st;
+
+    if (file == NULL)
+        return "the file that this is the journal of is not there by its name";
+    if (stat(file, &st) != 0 || S_ISREG(st.st_mode))
+        return NULL;
+    return S_ISDIR(st.st_mode)
+               ? "what this is the journal of by its name is a folder, which "
+                 "has none"
+               : "what this is the journal of by its name is no regular file, "
+                 "and has none";
+}
+
 static bool recover_one_of(void *ctx, const char *journal, const char *file)
 {
     struct recovering *r = ctx;
+    const char *why = stray(file);
 
     r->n++;
-    if (file != NULL) {
+    if (why == NULL) {
         recover_file(r, file);
         return true;
     }
-    msg_error(&r->cli->msg, journal,
-              "the file that this is the journal of is not there by its name");
+    msg_error(&r->cli->msg, journal, "%s", why);
     note_status(r, CLI_NO);
     return true;
 }
