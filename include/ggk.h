@@ -1318,7 +1318,8 @@ typedef struct ggk_edited {
  * or inputs), GGK_E_INTERRUPTED (it failed, and could not be undone:
  * ggk_recover), GGK_E_LOCKED (another process is writing to it), GGK_E_CHANGED,
  * GGK_E_IO, GGK_E_NOMEM, and those of the layout: then, too, the file is as it
- * was. */
+ * was; unless the failure is to wait for the folder, after all else: then `way`
+ * is not GGK_WAY_NONE, the file is edited, and the error says so. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_edit(ggk_plan *plan, uint32_t flags,
                                                 ggk_edited *out,
                                                 ggk_error *err);

@@ -380,12 +380,30 @@ static ggk_status give_up(struct editing *x, bool undone, const ggk_error *why,
 {
     ggk_error undoing;
 
-    x->e->untouched = remove_journal(x, &undoing) == GGK_OK;
+    x->e->untouched = remove_journal(x, &undoing) != GGK_E_INTERRUPTED;
     if (!x->e->untouched)
         return fail_interrupted(err, why, &undoing);
     if (undone)
         restore_time(x->e->source);
     return ggki_fail_copy(err, why);
+}
+
+/* The edit is on the disk. That the journal is gone may not be. */
+static ggk_status finish(const struct editing *x, ggk_error *err)
+{
+    ggk_error why;
+    ggk_status status = remove_journal(x, &why);
+
+    if (status == GGK_OK)
+        return GGK_OK;
+    x->e->done = status != GGK_E_INTERRUPTED;
+    ggki_fail_copy(err, &why);
+    if (x->e->done && err != NULL)
+        snprintf(err->what, sizeof err->what,
+                 "it was edited, but after a loss of power the edit may be "
+                 "found interrupted: %.200s",
+                 why.what);
+    return status;
 }
 
 static ggk_status edit(struct editing *x, ggk_error *err)
@@ -405,7 +423,7 @@ static ggk_status edit(struct editing *x, ggk_error *err)
     if (status == GGK_OK) /* has it its name still? */
         status = ggki_new_file_check_target(&x->out, &why);
     if (status == GGK_OK)
-        return remove_journal(x, err);
+        return finish(x, err);
     return ggki_in_place_undo(&x->journal, e->source->fd, e->mem, &undoing) ==
                    GGK_OK
                ? give_up(x, true, &why, err)
@@ -422,6 +440,7 @@ ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err)
     int failed;
 
     e->untouched = true;
+    e->done = false;
     e->why_not = NULL;
     e->written = 0;
     if (status == GGK_OK && (!x.out.has_file || x.out.dev != e->source->dev ||

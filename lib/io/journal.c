@@ -407,8 +407,8 @@ void ggki_journal_hindrance(const struct stat *journal, uid_t owner, char *out,
 
 enum whose {
     ITS_OWN,
-    ANOTHERS, /* for sure */
-    CLOSED,   /* we may not look */
+    OF_ANOTHER, /* for sure */
+    CLOSED,     /* we may not look */
     UNTOLD
 };
 
@@ -422,7 +422,7 @@ static enum whose whose_is(const char *path, int fd, const struct stat *st)
     bool read_it;
 
     if (journal < 0 && (errno == ELOOP || errno == ENOENT))
-        return ANOTHERS; /* a link, which we do not make; or gone */
+        return OF_ANOTHER; /* a link, which we do not make; or gone */
     if (journal < 0)
         return errno == EACCES ? CLOSED : UNTOLD;
     read_it = ggki_journal_head(&j, journal);
@@ -430,7 +430,7 @@ static enum whose whose_is(const char *path, int fd, const struct stat *st)
     if (!read_it)
         return UNTOLD;
     return ggki_journal_is_of(&j, &file, (uint64_t)st->st_size) ? ITS_OWN
-                                                                : ANOTHERS;
+                                                                : OF_ANOTHER;
 }
 
 /* Is it in a folder like /tmp, where anybody may put files, but not remove
@@ -458,7 +458,7 @@ static bool keeps_from_reading(const char *path, const struct stat *journal,
     if (!S_ISREG(journal->st_mode))
         return false;
     switch (whose_is(path, fd, st)) {
-    case ANOTHERS: return false;
+    case OF_ANOTHER: return false;
     case ITS_OWN:
         return by == 0 || by == st->st_uid || by == geteuid() ||
                !is_in_shared_folder(path);

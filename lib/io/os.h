@@ -43,7 +43,8 @@ void ggki_os_will_fill(void *at, size_t bytes);
 bool ggki_os_shares_blocks(int fd);
 
 /* Give the file `fd` the access control list of the one at `path`, or none if
- * that has none or is NULL; before its mode. Has `fd` one, so that its group's rights are not the mode's?
+ * that has none or is NULL; before its mode. Has `fd` one, so that its group's
+ * rights are not the mode's?
  */
 int ggki_os_copy_acl(const char *path, int fd);
 bool ggki_os_has_acl(int fd);

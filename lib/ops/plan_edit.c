@@ -35,6 +35,7 @@ struct edit {
     uint64_t image_end; /* of what the model holds of the old one; */
     uint8_t *tail;      /* what follows that, up to was_end */
     uint8_t *head_now;
+    bool done; /* though what came after it failed */
 };
 
 /* -------------------------------------------------------------------- ways */
@@ -300,6 +301,7 @@ static ggk_status write_chosen(struct edit *e, bool dry, bool *again,
         status = ggki_in_place_write(&io, &why);
     free_images(e);
     e->out->written = io.written;
+    e->done = io.done;
     if (status == GGK_OK)
         return GGK_OK;
     e->out->why_not = way_out(&io, status, &why);
@@ -383,7 +385,7 @@ ggk_status ggk_plan_edit(ggk_plan *plan, uint32_t flags, ggk_edited *out,
         status = edit(&e, flags, err);
         ggki_in_place_end(e.was->source);
     }
-    if (status == GGK_OK && out->why_not == NULL)
+    if ((status == GGK_OK && out->why_not == NULL) || e.done)
         out->free = e.padding == NO_PADDING ? 0 : e.padding;
     else
         out->way = GGK_WAY_NONE;

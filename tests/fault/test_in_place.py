@@ -204,6 +204,10 @@ def fails(bench, judge, edit, at, kind, onward):
                     label, "it failed, and is new")
         judge.check(not left or onward or r.op == "unlinkat", label,
                     "one failure, and it was not undone")
+        judge.check((b"it was edited, but" in r.err) ==
+                    (found == edit.after and not left), label,
+                    f"it is {'new' if found == edit.after else 'old'}, and "
+                    f"says {r.err!r}")
     judge.check(kind not in ("EINTR", "short") or r.code == fault.DONE, label,
                 f"it was noticed: {r.err!r}")
     rest = [n for n in names(bench) if n != "in.gguf"]

@@ -355,6 +355,53 @@ static void others_come_first(void **state)
     bytes_free(&out);
 }
 
+/* In place of libc's: it fails for one folder, if that is wanted. */
+static unsigned folders_until_one_fails;
+
+int fsync(int fd)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) != 0)
+        return -1;
+    if (S_ISDIR(st.st_mode) && folders_until_one_fails > 0 &&
+        --folders_until_one_fails == 0) {
+        errno = EIO;
+        return -1;
+    }
+    return fdatasync(fd);
+}
+
+/* Once for the journal's name, once for its end. */
+static void it_is_said_that_it_was_edited(void **state)
+{
+    struct bytes in = model_bytes("name", NULL),
+                 out = model_bytes("game", NULL);
+    struct world w;
+    ggk_edited edited;
+    ggk_error err;
+
+    (void)state;
+    for (unsigned n = 1; n <= 2; n++) {
+        world_make(&w, &in);
+        world_open(&w, true);
+        if (can_edit(&w)) {
+            set_name(&w, "game");
+            folders_until_one_fails = n;
+            assert_int_equal(ggk_plan_edit(w.plan, 0, &edited, &err), GGK_E_IO);
+            assert_int_equal(err.sys_errno, EIO);
+            assert_int_equal(edited.way, n == 1 ? GGK_WAY_NONE : GGK_WAY_PATCH);
+            assert_true((strstr(err.what, "it was edited, but") != NULL) ==
+                        (n == 2));
+            assert_int_equal(folders_until_one_fails, 0);
+            expect_file(&w, n == 1 ? &in : &out);
+        }
+        world_end(&w);
+    }
+    bytes_free(&in);
+    bytes_free(&out);
+}
+
 /* What the key holds that is not free space is not ours to fill. */
 static void padding_of_others(void **state)
 {
@@ -448,6 +495,7 @@ int main(void)
         cmocka_unit_test(refusals),
         cmocka_unit_test(wrong_plans),
         cmocka_unit_test(others_come_first),
+        cmocka_unit_test(it_is_said_that_it_was_edited),
         cmocka_unit_test(padding_of_others),
         cmocka_unit_test(no_memory),
         cmocka_unit_test(nothing_to_recover),
