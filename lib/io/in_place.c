@@ -239,7 +239,7 @@ static ggk_status remove_journal(const struct editing *x, ggk_error *err)
 {
     const struct ggki_new_file *out = &x->out;
 
-    if (!ggki_new_file_name_is(out, x->name, out->temp_dev, out->temp_ino) ||
+    if (ggki_new_file_has_gone(out, x->name, out->temp_dev, out->temp_ino) ||
         unlinkat(out->folder, x->name, 0) == 0 || errno == ENOENT)
         return ggki_new_file_sync_folder(&x->out, err);
     ggki_fail_io_at(err, x->e->path, errno, "remove the journal of");

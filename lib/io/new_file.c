@@ -160,13 +160,24 @@ ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
 
 /* ---------------------------------------------------------- the temporary */
 
-bool ggki_new_file_name_is(const struct ggki_new_file *f, const char *name,
-                           dev_t dev, ino_t ino)
+/* Is it this file that has the name? */
+static bool name_is(const struct ggki_new_file *f, const char *name, dev_t dev,
+                    ino_t ino)
 {
     struct stat st;
 
     return fstatat(f->folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
            st.st_dev == dev && st.st_ino == ino;
+}
+
+bool ggki_new_file_has_gone(const struct ggki_new_file *f, const char *name,
+                            dev_t dev, ino_t ino)
+{
+    struct stat st;
+
+    if (fstatat(f->folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT;
+    return st.st_dev != dev || st.st_ino != ino;
 }
 
 /* As remove_left_behind, of the temporary that is open as `fd`. */
@@ -183,7 +194,7 @@ static int remove_open(const struct ggki_new_file *f, int fd)
     if (failed != 0) /* where there are no locks, somebody may have it */
         return failed == EWOULDBLOCK ? EBUSY : ENOLCK;
     /* Whoever had the lock may have renamed it, or begun anew, meanwhile. */
-    if (ggki_new_file_name_is(f, f->temp, st.st_dev, st.st_ino) &&
+    if (name_is(f, f->temp, st.st_dev, st.st_ino) &&
         unlinkat(f->folder, f->temp, 0) != 0)
         return errno;
     return 0;
@@ -209,8 +220,7 @@ static int open_left_behind(const struct ggki_new_file *f)
  * that alone cannot open it once more. Nor has anybody else, with its lock. */
 static bool is_target_of_ours(const struct ggki_new_file *f)
 {
-    return f->alone && f->has_file &&
-           ggki_new_file_name_is(f, f->temp, f->dev, f->ino);
+    return f->alone && f->has_file && name_is(f, f->temp, f->dev, f->ino);
 }
 
 /* The temporary's name is taken: 0 if it was left behind and is gone now, EBUSY
@@ -430,7 +440,7 @@ ggk_status ggki_new_file_check_target(const struct ggki_new_file *f,
 /* Is the temporary still the one that was written? */
 static bool still_ours(const struct ggki_new_file *f)
 {
-    return ggki_new_file_name_is(f, f->temp, f->temp_dev, f->temp_ino);
+    return name_is(f, f->temp, f->temp_dev, f->temp_ino);
 }
 
 static ggk_status fail_lost(const struct ggki_new_file *f, ggk_error *err)
@@ -453,7 +463,7 @@ static ggk_status fail_exists(const struct ggki_new_file *f, ggk_error *err)
 /* Is that what had the target's name at first, and has that of the old now? */
 static bool is_target(const struct ggki_new_file *f)
 {
-    return ggki_new_file_name_is(f, f->old, f->name_dev, f->name_ino);
+    return name_is(f, f->old, f->name_dev, f->name_ino);
 }
 
 /* What came out is not what was to be replaced: let it have its name again, or
@@ -470,7 +480,7 @@ static int exchange_back(const struct ggki_new_file *f)
         if (fstatat(f->folder, f->old, &st, AT_SYMLINK_NOFOLLOW) != 0)
             return errno;
         failed = ggki_os_exchange(f->folder, f->old, f->name);
-        if (failed == 0 && ggki_new_file_name_is(f, f->old, dev, ino))
+        if (failed == 0 && name_is(f, f->old, dev, ino))
             return unlinkat(f->folder, f->old, 0) == 0 ? REPLACED : errno;
         dev = st.st_dev;
         ino = st.st_ino;

@@ -69,9 +69,10 @@ mode_t ggki_new_file_cut_group(mode_t mode);
 ggk_status ggki_new_file_beside(const struct ggki_new_file *f, const char *name,
                                 struct stat *st, ggk_error *err);
 
-/* Is it this file that has a name in the folder? */
-bool ggki_new_file_name_is(const struct ggki_new_file *f, const char *name,
-                           dev_t dev, ino_t ino);
+/* Has another file this file's name in the folder by now, or none? false, too,
+ * if that cannot be told. */
+bool ggki_new_file_has_gone(const struct ggki_new_file *f, const char *name,
+                            dev_t dev, ino_t ino);
 
 /* Make the temporary, and with it the lock; of `bytes` bytes that read as zero.
  * Errors: GGK_E_LOCKED (another process writes to the target, or edits it),

@@ -183,22 +183,23 @@ static ggk_status check_useless(struct recovery *r, ggk_error *err)
     return GGK_E_EXISTS;
 }
 
-/* Is what was opened still there, by that name? */
-static bool is_there(const struct recovery *r)
+/* Has what was opened, or the link that was not, its name no more? */
+static bool has_gone(const struct recovery *r)
 {
     struct stat st;
 
     if (r->journal >= 0)
         return fstat(r->journal, &st) == 0 &&
-               ggki_new_file_name_is(&r->out, r->name, st.st_dev, st.st_ino);
-    return fstatat(r->out.folder, r->name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-           S_ISLNK(st.st_mode);
+               ggki_new_file_has_gone(&r->out, r->name, st.st_dev, st.st_ino);
+    return fstatat(r->out.folder, r->name, &st, AT_SYMLINK_NOFOLLOW) == 0
+               ? !S_ISLNK(st.st_mode)
+               : errno == ENOENT;
 }
 
 /* What has taken its name meanwhile is left alone. */
 static ggk_status remove_journal(struct recovery *r, ggk_error *err)
 {
-    if (is_there(r) && unlinkat(r->out.folder, r->name, 0) != 0)
+    if (!has_gone(r) && unlinkat(r->out.folder, r->name, 0) != 0)
         return ggki_fail_io_at(err, r->out.path, errno,
                                "remove the journal of");
     return ggki_new_file_sync_folder(&r->out, err);
@@ -218,7 +219,7 @@ static ggk_status discard(struct recovery *r, uint32_t flags, ggk_recovery *out,
     *out = GGK_RECOVERY_DISCARDED;
     if ((flags & GGK_RECOVER_DRY) != 0)
         return GGK_OK;
-    if (is_there(r))
+    if (!has_gone(r))
         return remove_journal(r, err);
     *out = GGK_RECOVERY_NONE;
     return GGK_OK;

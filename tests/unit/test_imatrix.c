@@ -504,6 +504,7 @@ static void test_overlap(void **state)
         assert_string_equal(err.where, cut ? "tensor[0].data" : "tensor[2]");
         assert_int_equal(err.offset, cut ? d.b.n - VALUES * 4 : d.info[2]);
         assert_int_equal(ledger.blocks, 0);
+        assert_true(ledger.biggest < (size_t)VALUES * 32 * 4);
         bytes_free(&d.b);
     }
 }
