@@ -1633,7 +1633,8 @@ typedef struct ggk_imatrix ggk_imatrix;
  * of a .dat (fields are "entry[3].n_values" and the like);
  * GGK_E_NOT_FOUND (a GGUF without importances; in_sum2 without counts, or the
  * other way round); GGK_E_TYPE (not F32); GGK_E_RANGE (a value that is no
- * number or infinite; counts that do not divide the values), GGK_E_DUPLICATE
+ * number or infinite; counts that do not divide the values), GGK_E_LIMIT
+ * (tensors that overlap, and have more bytes than the file), GGK_E_DUPLICATE
  * (two for one tensor), GGK_E_DATA_MISSING, GGK_E_UNSUPPORTED (a stream). */
 GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_open(const char *path,
                                                    const ggk_allocator *alloc,

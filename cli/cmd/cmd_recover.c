@@ -226,8 +226,7 @@ static bool seek(struct recovering *r, const char *file)
     return s.found;
 }
 
-/* -------------------------------------------------------------------- files
- */
+/* -------------------------------------------------------------------- files */
 
 static void fail_file(struct recovering *r, const char *file,
                       const ggk_error *err)
@@ -262,15 +261,35 @@ static void recover_file(struct recovering *r, const char *file)
         note_status(r, CLI_NO);
 }
 
+/* Why can that which has the name of this file's journal be none? NULL: it may
+ * be one. */
+static const char *stray(const char *file)
+{
+    struct stat st;
+
+    if (stat(file, &st) != 0 || S_ISREG(st.st_mode))
+        return NULL;
+    return S_ISDIR(st.st_mode)
+               ? "what this is the journal of by its name is a folder, which "
+                 "has none"
+               : "what this is the journal of by its name is no regular file, "
+                 "and has none";
+}
+
 static bool recover_one_of(void *ctx, const char *journal, const char *file)
 {
     struct recovering *r = ctx;
+    const char *why = file != NULL ? stray(file) : NULL;
 
     r->n++;
-    if (file != NULL)
-        recover_file(r, file);
-    else
+    if (file == NULL) {
         (void)take_lone(r, journal, false);
+    } else if (why == NULL) {
+        recover_file(r, file);
+    } else {
+        msg_error(&r->cli->msg, journal, "%s", why);
+        note_status(r, CLI_NO);
+    }
     return true;
 }
 

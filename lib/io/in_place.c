@@ -233,10 +233,14 @@ static ggk_status write_journal(struct editing *x, ggk_error *err)
     return status == GGK_OK ? ggki_new_file_sync_folder(&x->out, err) : status;
 }
 
-/* GGK_E_INTERRUPTED: it is still there. */
+/* What has taken its name meanwhile is left alone. GGK_E_INTERRUPTED: it is
+ * still there. */
 static ggk_status remove_journal(const struct editing *x, ggk_error *err)
 {
-    if (unlinkat(x->out.folder, x->name, 0) == 0 || errno == ENOENT)
+    const struct ggki_new_file *out = &x->out;
+
+    if (ggki_new_file_has_gone(out, x->name, out->temp_dev, out->temp_ino) ||
+        unlinkat(out->folder, x->name, 0) == 0 || errno == ENOENT)
         return ggki_new_file_sync_folder(&x->out, err);
     ggki_fail_io_at(err, x->e->path, errno, "remove the journal of");
     if (err != NULL)
@@ -416,6 +420,8 @@ static ggk_status edit(struct editing *x, ggk_error *err)
         return give_up(x, false, &why, err);
     e->untouched = false;
     status = change(x, &why);
+    if (status == GGK_OK) /* has it its name still? */
+        status = ggki_new_file_check_target(&x->out, &why);
     if (status == GGK_OK)
         return finish(x, err);
     return ggki_in_place_undo(&x->journal, e->source->fd, e->mem, &undoing) ==
@@ -605,7 +611,7 @@ ggk_status ggki_in_place_undo(const struct ggki_journal *j, int fd,
     if (fstat(fd, &st) != 0)
         return ggki_fail_io(err, errno, "look at");
     size = (uint64_t)st.st_size;
-    if (size != j->size && size != j->size + j->inserted)
+    if (!ggki_journal_fits(j, size))
         return fail_foreign(err);
     if (size != j->size) {
         status = close_gap(j, fd, mem, err); /* where extents tell */

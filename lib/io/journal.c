@@ -201,6 +201,18 @@ static bool decode_extents(struct ggki_journal *j, uint64_t n,
     return true;
 }
 
+/* Is it of bytes that are in the file, behind those of the run before? */
+static bool is_next_run(const struct ggki_journal *j,
+                        const struct ggki_run *run)
+{
+    const struct ggki_run *last =
+        j->n_runs > 0 ? &j->runs[j->n_runs - 1] : NULL;
+
+    return run->bytes > 0 && run->at <= j->size &&
+           run->bytes <= j->size - run->at &&
+           (last == NULL || run->at >= last->at + last->bytes);
+}
+
 /* The runs, whose bytes follow them; they must fill the image up to the sum. */
 static ggk_status decode_runs(struct ggki_journal *j, uint64_t n,
                               const ggk_allocator *mem, size_t at,
@@ -216,8 +228,7 @@ static ggk_status decode_runs(struct ggki_journal *j, uint64_t n,
                                load_le64(j->image + at + 8), j->image + was,
                                j->image + was + each};
 
-        if (run.bytes > end - was || run.at > j->size ||
-            run.bytes > j->size - run.at)
+        if (run.bytes > end - was || !is_next_run(j, &run))
             return fail_damaged(err);
         if (!ggki_journal_add(j, mem, &run))
             return ggki_fail_memory(err);
@@ -264,16 +275,21 @@ struct ggki_identity ggki_identity_of(int fd, const struct stat *st)
     return id;
 }
 
+bool ggki_journal_fits(const struct ggki_journal *j, uint64_t size)
+{
+    return size == j->size || size == j->size + j->inserted;
+}
+
 bool ggki_journal_is_of(const struct ggki_journal *j,
                         const struct ggki_identity *file, uint64_t size)
 {
     const struct timespec *a = &j->file.birth, *b = &file->birth;
 
-    if (a->tv_nsec >= 0 && b->tv_nsec >= 0 &&
-        (a->tv_sec != b->tv_sec || a->tv_nsec != b->tv_nsec))
+    if (j->file.ino != file->ino)
         return false;
-    return j->file.ino == file->ino &&
-           (size == j->size || size == j->size + j->inserted);
+    if (a->tv_nsec < 0 || b->tv_nsec < 0)
+        return ggki_journal_fits(j, size);
+    return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
 /* --------------------------------------------------------------------- rest */

@@ -12,7 +12,8 @@
  *    40  bytes of the file before
  *    48  bytes that are put in at its front
  *    56  extents that follow, each: position, place on the disk, bytes
- *    64  runs of old bytes that follow, each: position, bytes
+ *    64  runs of old bytes that follow, each: position, bytes; in order, none
+ *        of them empty
  *    72  how much of the file's beginning is looked at before it is undone, and
  * a sum of that without the runs; 0, 0: nothing 88  the extents, the runs, the
  * bytes of all runs, a checksum
@@ -51,8 +52,8 @@ struct ggki_journal {
     size_t image_bytes;
 };
 
-/* Note that bytes will be overwritten by others, all of which must stay; false:
- * no memory. */
+/* Note that bytes will be overwritten by others, all of which must stay: some,
+ * behind those noted before. False: no memory. */
 bool ggki_journal_add(struct ggki_journal *j, const ggk_allocator *mem,
                       const struct ggki_run *run);
 void ggki_journal_free(struct ggki_journal *j, const ggk_allocator *mem);
@@ -73,9 +74,14 @@ ggk_status ggki_journal_read(struct ggki_journal *j, int fd,
 /* Which file is open as `fd`? */
 struct ggki_identity ggki_identity_of(int fd, const struct stat *st);
 
-/* Is the journal of this file, of that size? */
+/* Is the journal of this file, whatever has become of it? Where it is not known
+ * when files were made, an inode may be another file's by now: then that size
+ * must fit, too. */
 bool ggki_journal_is_of(const struct ggki_journal *j,
                         const struct ggki_identity *file, uint64_t size);
+
+/* Can the edit have left a file of that size? */
+bool ggki_journal_fits(const struct ggki_journal *j, uint64_t size);
 
 /* A sum of the first `rest_bytes` bytes of the file, which `get` fetches in
  * order, with the runs left out: of what an edit does not change. */

@@ -11,8 +11,10 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "io/hidden.h"
+#include "io/journal.h"
 #include "io/os.h"
 #include "io/path.h"
+#include "io/source.h"
 
 #define MADE_TRIES 16
 
@@ -24,6 +26,12 @@ static ggk_status fail_locked(const struct ggki_new_file *f, ggk_error *err,
     ggki_fail(err, GGK_E_LOCKED, "%s", what);
     ggki_err_set_file(err, f->path);
     return GGK_E_LOCKED;
+}
+
+static ggk_status fail_edited(const struct ggki_new_file *f, ggk_error *err)
+{
+    return fail_locked(f, err,
+                       "another process is editing this file right now");
 }
 
 static char *hidden_name(const ggk_allocator *mem, const char *name,
@@ -88,6 +96,11 @@ static ggk_status look_at_target(struct ggki_new_file *f, ggk_error *err)
     return GGK_OK;
 }
 
+mode_t ggki_new_file_cut_group(mode_t mode)
+{
+    return mode & (0707 | (mode & 0007) << 3);
+}
+
 ggk_status ggki_new_file_beside(const struct ggki_new_file *f, const char *name,
                                 struct stat *st, ggk_error *err)
 {
@@ -147,7 +160,7 @@ ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
 
 /* ---------------------------------------------------------- the temporary */
 
-/* Is this file what has `name`? */
+/* Is it this file that has the name? */
 static bool name_is(const struct ggki_new_file *f, const char *name, dev_t dev,
                     ino_t ino)
 {
@@ -155,6 +168,16 @@ static bool name_is(const struct ggki_new_file *f, const char *name, dev_t dev,
 
     return fstatat(f->folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
            st.st_dev == dev && st.st_ino == ino;
+}
+
+bool ggki_new_file_has_gone(const struct ggki_new_file *f, const char *name,
+                            dev_t dev, ino_t ino)
+{
+    struct stat st;
+
+    if (fstatat(f->folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT;
+    return st.st_dev != dev || st.st_ino != ino;
 }
 
 /* As remove_left_behind, of the temporary that is open as `fd`. */
@@ -218,23 +241,70 @@ static int remove_left_behind(const struct ggki_new_file *f)
     return failed;
 }
 
+static int create_with(struct ggki_new_file *f, mode_t mode)
+{
+    f->fd = ggki_os_open(f->folder, f->temp,
+                         O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+    return f->fd >= 0 ? 0 : errno;
+}
+
+/* Has it the inputs' group, and no list of the folder's that gives the group's
+ * rights to more? */
+static bool is_for_their_group(const struct ggki_new_file *f)
+{
+    struct stat st;
+
+    return fstat(f->fd, &st) == 0 && st.st_gid == f->input_gid &&
+           !ggki_os_has_acl(f->fd);
+}
+
+/* Nobody may read what will be private, not even while it is written. Which
+ * group a file gets, and whether a list, shows when it is there; the umask has
+ * its say only when it is made: then it is made once more. */
+static int create_temp(struct ggki_new_file *f)
+{
+    mode_t wide = f->has_file ? 0600 : f->mode;
+    mode_t mode = f->of_inputs ? ggki_new_file_cut_group(wide) : wide;
+    int failed = create_with(f, mode);
+
+    if (failed != 0 || mode == wide || !is_for_their_group(f) ||
+        remove_open(f, f->fd) != 0)
+        return failed;
+    ggki_new_file_seal(f);
+    return create_with(f, wide);
+}
+
 static int open_temp(struct ggki_new_file *f)
 {
-    /* Nobody may read what will be private, not even while it is written. */
-    mode_t mode = f->has_file ? 0600 : f->mode;
-
     for (int i = 0; i < MADE_TRIES; i++) {
-        int failed;
+        int failed = create_temp(f);
 
-        f->fd = ggki_os_open(f->folder, f->temp,
-                             O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
-        if (f->fd >= 0)
+        if (failed == 0)
             return 0;
-        failed = errno == EEXIST ? remove_left_behind(f) : errno;
+        if (failed == EEXIST)
+            failed = remove_left_behind(f);
         if (failed != 0)
             return failed;
     }
     return EBUSY; /* others come first each time */
+}
+
+/* Is the target being edited in place? Who does that has locked the temporary,
+ * and then renamed it: it is the journal, which the lock is of still. */
+static bool is_edited(const struct ggki_new_file *f)
+{
+    char journal[GGKI_HIDDEN_BYTES];
+    bool edited;
+    int fd;
+
+    ggki_hidden_name(journal, f->name, GGKI_JOURNAL);
+    fd = ggki_os_open(f->folder, journal,
+                      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+    if (fd < 0)
+        return false;
+    edited = ggki_os_lock(fd) == EWOULDBLOCK;
+    close(fd);
+    return edited;
 }
 
 ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err)
@@ -275,7 +345,7 @@ ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err)
     f->temp_ino = st.st_ino;
     f->temp_uid = st.st_uid;
     f->temp_gid = st.st_gid;
-    return GGK_OK;
+    return is_edited(f) ? fail_edited(f, err) : GGK_OK;
 }
 
 ggk_status ggki_new_file_make(struct ggki_new_file *f, uint64_t bytes,
@@ -317,7 +387,7 @@ static int take_owner_and_mode(const struct ggki_new_file *f)
         fchown(f->fd, f->uid, f->gid) != 0) {
         mode &= 0777;
         if (fchown(f->fd, (uid_t)-1, f->gid) != 0)
-            mode = (mode & 0707) | (mode & 0007) << 3;
+            mode = ggki_new_file_cut_group(mode);
     }
     return fchmod(f->fd, mode) == 0 ? 0 : errno;
 }
@@ -729,12 +799,37 @@ static int make_backup(const struct ggki_new_file *f)
     return failed;
 }
 
+/* What is half edited is no backup: without the journal nobody would know. */
+static ggk_status check_is_whole(const struct ggki_new_file *f, ggk_error *err)
+{
+    ggk_error why = {.status = GGK_OK};
+    struct stat st;
+    ggk_status status;
+    int fd;
+
+    if (!f->has_file)
+        return GGK_OK;
+    status = ggki_open_regular(f->path, O_RDONLY, &fd, &st, &why);
+    if (status == GGK_OK) {
+        close(fd);
+        return GGK_OK;
+    }
+    if (why.sys_errno == EACCES && !ggki_journal_is_there(f->path))
+        return GGK_OK;
+    ggki_fail_copy(err, &why);
+    ggki_err_set_file(err, f->path);
+    return status;
+}
+
 ggk_status ggki_new_file_check_backup(const struct ggki_new_file *f,
                                       bool replace, bool *there, ggk_error *err)
 {
-    ggk_status status = GGK_E_EXISTS;
+    ggk_status status = check_is_whole(f, err);
     struct stat st;
 
+    *there = false;
+    if (status != GGK_OK)
+        return status;
     *there = fstatat(f->folder, f->backup, &st, AT_SYMLINK_NOFOLLOW) == 0;
     if (!*there)
         return errno == ENOENT
@@ -749,7 +844,8 @@ ggk_status ggki_new_file_check_backup(const struct ggki_new_file *f,
     else if (replace)
         return GGK_OK;
     else
-        ggki_fail(err, GGK_E_EXISTS, "a backup exists, \"%.200s\"", f->backup);
+        status = ggki_fail(err, GGK_E_EXISTS, "a backup exists, \"%.200s\"",
+                           f->backup);
     ggki_err_set_file(err, f->path);
     return status;
 }

@@ -32,6 +32,11 @@ struct ggki_new_file {
     ino_t ino;
     mode_t mode;   /* of that, or what a new one gets, less the umask */
     bool unlisted; /* set by who wants no access control list of it */
+    /* Set by who makes a new file of others: its group gets no more rights than
+     * everybody, unless it is theirs, and its folder gives it no access control
+     * list with more. */
+    bool of_inputs;
+    gid_t input_gid;
     uid_t uid;
     gid_t gid;
     dev_t temp_dev;
@@ -56,13 +61,22 @@ ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
                              const struct ggki_new_file *beside,
                              const ggk_allocator *mem, ggk_error *err);
 
+/* A mode by which the group has no more rights than others. */
+mode_t ggki_new_file_cut_group(mode_t mode);
+
 /* Which file has a name in the folder, links followed? None: its st_ino is 0.
  * Errors: GGK_E_IO. */
 ggk_status ggki_new_file_beside(const struct ggki_new_file *f, const char *name,
                                 struct stat *st, ggk_error *err);
 
+/* Has another file this file's name in the folder by now, or none? false, too,
+ * if that cannot be told. */
+bool ggki_new_file_has_gone(const struct ggki_new_file *f, const char *name,
+                            dev_t dev, ino_t ino);
+
 /* Make the temporary, and with it the lock; of `bytes` bytes that read as zero.
- * Errors: GGK_E_LOCKED, GGK_E_IO, GGK_E_NOMEM. */
+ * Errors: GGK_E_LOCKED (another process writes to the target, or edits it),
+ * GGK_E_IO, GGK_E_NOMEM. */
 ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err);
 ggk_status ggki_new_file_make(struct ggki_new_file *f, uint64_t bytes,
                               ggk_error *err);
@@ -78,7 +92,8 @@ ggk_status ggki_new_file_sync(struct ggki_new_file *f, ggk_error *err);
 void ggki_new_file_seal(struct ggki_new_file *f);
 
 /* Can that be kept which the target is now? As ggki_new_file_backup, before
- * there is anything to write; `*there`: an earlier backup is. */
+ * there is anything to write; `*there`: an earlier backup is. Also
+ * GGK_E_INTERRUPTED: the target is half edited; GGK_E_LOCKED: it is edited. */
 ggk_status ggki_new_file_check_backup(const struct ggki_new_file *f,
                                       bool replace, bool *there,
                                       ggk_error *err);

@@ -168,22 +168,23 @@ static ggk_status check_useless(struct recovery *r, ggk_error *err)
     return GGK_E_EXISTS;
 }
 
-/* Is what was opened still there, by that name? */
-static bool is_there(const struct recovery *r)
+/* Has what was opened, or the link that was not, its name no more? */
+static bool has_gone(const struct recovery *r)
 {
-    struct stat a, b;
+    struct stat st;
 
-    if (fstatat(r->out.folder, r->name, &a, AT_SYMLINK_NOFOLLOW) != 0)
-        return false;
-    if (r->journal < 0)
-        return S_ISLNK(a.st_mode);
-    return fstat(r->journal, &b) == 0 && a.st_dev == b.st_dev &&
-           a.st_ino == b.st_ino;
+    if (r->journal >= 0)
+        return fstat(r->journal, &st) == 0 &&
+               ggki_new_file_has_gone(&r->out, r->name, st.st_dev, st.st_ino);
+    return fstatat(r->out.folder, r->name, &st, AT_SYMLINK_NOFOLLOW) == 0
+               ? !S_ISLNK(st.st_mode)
+               : errno == ENOENT;
 }
 
+/* What has taken its name meanwhile is left alone. */
 static ggk_status remove_journal(struct recovery *r, ggk_error *err)
 {
-    if (unlinkat(r->out.folder, r->name, 0) != 0)
+    if (!has_gone(r) && unlinkat(r->out.folder, r->name, 0) != 0)
         return ggki_fail_io_at(err, r->out.path, errno,
                                "remove the journal of");
     return ggki_new_file_sync_folder(&r->out, err);
@@ -203,7 +204,7 @@ static ggk_status discard(struct recovery *r, uint32_t flags, ggk_recovery *out,
     *out = GGK_RECOVERY_DISCARDED;
     if ((flags & GGK_RECOVER_DRY) != 0)
         return GGK_OK;
-    if (is_there(r))
+    if (!has_gone(r))
         return remove_journal(r, err);
     *out = GGK_RECOVERY_NONE;
     return GGK_OK;
@@ -231,6 +232,17 @@ static bool still_waits(const struct recovery *r, const struct stat *file)
            ggki_journal_may_be(&st, file->st_uid);
 }
 
+static ggk_status fail_size(const struct recovery *r, uint64_t size,
+                            ggk_error *err)
+{
+    ggki_fail(err, GGK_E_INTERRUPTED,
+              "an edit of this file was interrupted, and the file was changed "
+              "since: it has %llu bytes, not %llu",
+              (unsigned long long)size, (unsigned long long)r->old.size);
+    ggki_err_set_file(err, r->out.path);
+    return GGK_E_INTERRUPTED;
+}
+
 /* What is foreign is told, no more. */
 static ggk_status recover(struct recovery *r, uint32_t flags, ggk_recovery *out,
                           ggk_error *err)
@@ -253,6 +265,8 @@ static ggk_status recover(struct recovery *r, uint32_t flags, ggk_recovery *out,
     is = ggki_identity_of(r->file, &st);
     if (!ggki_journal_is_of(&r->old, &is, (uint64_t)st.st_size))
         *out = GGK_RECOVERY_FOREIGN;
+    else if (!ggki_journal_fits(&r->old, (uint64_t)st.st_size))
+        status = fail_size(r, (uint64_t)st.st_size, err);
     else if ((flags & GGK_RECOVER_DRY) == 0)
         status = undo(r, err);
     return status;

@@ -20,6 +20,7 @@ struct ggk_source {
     dev_t dev;               /* and which file it is */
     ino_t ino;
     mode_t mode;
+    gid_t gid;
     bool may_have_holes;
     int edit_failed; /* why it cannot be edited in place (errno), or 0 */
 };

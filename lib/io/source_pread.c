@@ -109,6 +109,7 @@ void ggki_source_set_file(ggk_source *source, int fd, const struct stat *st)
     source->dev = st->st_dev;
     source->ino = st->st_ino;
     source->mode = st->st_mode;
+    source->gid = st->st_gid;
     source->size = (uint64_t)st->st_size;
     source->may_have_holes = (uint64_t)st->st_blocks * 512 < source->size;
 }

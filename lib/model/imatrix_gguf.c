@@ -151,9 +151,32 @@ static ggk_status check_parts(const struct part *sums,
     return blame(sums, ".ne", sums->t.info_off, GGK_E_RANGE, err);
 }
 
+/* All of it must be in the file, of which so many bytes are `*left` to be in
+ * tensors: if they lay on each other, a small file could fill the memory. */
+static ggk_status take(const ggk_model *model, const struct part *part,
+                       uint64_t *left, ggk_error *err)
+{
+    uint64_t bytes = part->t.bytes;
+    uint8_t last[4];
+    ggk_status status = ggk_model_read_tensor(
+        model, part->i, bytes - sizeof last, last, sizeof last, err);
+
+    if (status != GGK_OK)
+        return blame(part, ".data", part->t.data_off, status, err);
+    if (bytes <= *left) {
+        *left -= bytes;
+        return GGK_OK;
+    }
+    ggki_fail(err, GGK_E_LIMIT,
+              "tensors of the importance matrix overlap: together they have "
+              "more bytes than the file");
+    ggki_err_set_need(err, bytes, *left);
+    return blame(part, "", part->t.info_off, GGK_E_LIMIT, err);
+}
+
 static ggk_status read_entry(ggk_imatrix *imatrix, const ggk_model *model,
                              const struct part *sums, ggk_str name,
-                             ggk_error *err)
+                             uint64_t *left, ggk_error *err)
 {
     struct part counts;
     float *values = NULL;
@@ -162,6 +185,10 @@ static ggk_status read_entry(ggk_imatrix *imatrix, const ggk_model *model,
 
     if (status == GGK_OK)
         status = check_parts(sums, &counts, err);
+    if (status == GGK_OK)
+        status = take(model, sums, left, err);
+    if (status == GGK_OK)
+        status = take(model, &counts, left, err);
     if (status == GGK_OK)
         status = ggki_imatrix_add(imatrix, name, sums->t.n_elements,
                                   counts.t.n_elements, &values, &numbers, err);
@@ -176,7 +203,7 @@ static ggk_status read_entry(ggk_imatrix *imatrix, const ggk_model *model,
 }
 
 static ggk_status read_part(ggk_imatrix *imatrix, const ggk_model *model,
-                            uint64_t i, ggk_error *err)
+                            uint64_t i, uint64_t *left, ggk_error *err)
 {
     struct part part = {.i = i}, other;
     ggk_str name;
@@ -185,7 +212,7 @@ static ggk_status read_part(ggk_imatrix *imatrix, const ggk_model *model,
     if (status != GGK_OK)
         return status;
     if (has_suffix(&part.t, SUMS, &name))
-        return read_entry(imatrix, model, &part, name, err);
+        return read_entry(imatrix, model, &part, name, left, err);
     if (has_suffix(&part.t, COUNTS, &name))
         return find_other(model, &part, name, SUMS, &other, err);
     return GGK_OK; /* of another kind, as a later version may have */
@@ -227,10 +254,10 @@ ggk_status ggki_imatrix_read_gguf(ggk_imatrix *imatrix, const ggk_model *model,
                                   ggk_error *err)
 {
     uint64_t n = ggk_model_n_tensors(model);
-    uint32_t file;
-    ggk_status status = ggki_check_overlap(model, &file, err);
+    uint64_t left = model->files[0].gguf.size;
+    ggk_status status = GGK_OK;
 
-    if (status == GGK_OK && ggk_model_n_dup_tensors(model) > 0)
+    if (ggk_model_n_dup_tensors(model) > 0)
         status = ggki_fail(err, GGK_E_DUPLICATE,
                            "tensors of the importance matrix share a name");
     if (status == GGK_OK)
@@ -244,7 +271,7 @@ ggk_status ggki_imatrix_read_gguf(ggk_imatrix *imatrix, const ggk_model *model,
     if (status == GGK_OK && n > 0)
         status = ggki_imatrix_reserve(imatrix, n, err);
     for (uint64_t i = 0; i < n && status == GGK_OK; i++)
-        status = read_part(imatrix, model, i, err);
+        status = read_part(imatrix, model, i, &left, err);
     if (status != GGK_OK || imatrix->info.n_entries > 0)
         return status;
     return ggki_fail(err, GGK_E_NOT_FOUND,

@@ -269,7 +269,7 @@ ggk_status ggk_plan_guard_file(ggk_plan *plan, const char *path, ggk_error *err)
         return ggki_fail_memory(err);
     plan->guards = guards;
     guards[plan->n_guards++] =
-        (struct ggki_plan_guard){st.st_dev, st.st_ino, st.st_mode};
+        (struct ggki_plan_guard){st.st_dev, st.st_ino, st.st_mode, st.st_gid};
     return GGK_OK;
 }
 

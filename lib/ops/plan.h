@@ -99,6 +99,7 @@ struct ggki_plan_guard {
     dev_t dev;
     ino_t ino;
     mode_t mode;
+    gid_t gid;
 };
 
 struct ggk_plan {

@@ -33,17 +33,35 @@ struct run {
 /* ------------------------------------------------------------------- inputs */
 
 /* What others may do with a new file: no more than with those it is made of. */
-static mode_t new_mode(const ggk_plan *plan)
-{
-    mode_t others = 0066;
+struct rights {
+    mode_t mode;
+    bool of_inputs; /* there are such, and */
+    gid_t gid;      /* the group's rights are for this one */
+};
 
-    for (size_t i = 0; i < plan->n_sources; i++)
-        if (plan->sources[i].source->fd >= 0)
-            others &= ggki_source_mode(plan->sources[i].source);
+static void restrict_to(struct rights *rights, mode_t mode, gid_t gid)
+{
+    rights->mode &= 0600 | mode;
+    if (rights->of_inputs && gid != rights->gid)
+        rights->mode = ggki_new_file_cut_group(rights->mode);
+    rights->of_inputs = true;
+    rights->gid = gid;
+}
+
+static struct rights rights_of_inputs(const ggk_plan *plan)
+{
+    struct rights rights = {.mode = 0666};
+
+    for (size_t i = 0; i < plan->n_sources; i++) {
+        const ggk_source *source = plan->sources[i].source;
+
+        if (source->fd >= 0)
+            restrict_to(&rights, ggki_source_mode(source), source->gid);
+    }
     for (size_t i = 0; i < plan->n_guards; i++)
         if (S_ISREG(plan->guards[i].mode))
-            others &= plan->guards[i].mode;
-    return 0600 | others;
+            restrict_to(&rights, plan->guards[i].mode, plan->guards[i].gid);
+    return rights;
 }
 
 static ggk_status check_unchanged(const ggk_plan *plan, ggk_error *err)
@@ -64,6 +82,18 @@ static ggk_status fail_target(ggk_error *err, ggk_status status,
     return status;
 }
 
+/* The input that was to be replaced may have another name by now, even one of
+ * ours. */
+static ggk_status check_still_input(const struct run *r,
+                                    const struct ggki_new_file *out,
+                                    ggk_error *err)
+{
+    if ((r->opts.flags & GGK_RUN_REPLACE) == 0 || !out->exists ||
+        (out->has_file && ggki_plan_is_input(r->plan, out->dev, out->ino)))
+        return GGK_OK;
+    return ggki_new_file_fail_changed(out, err);
+}
+
 /* May what is there under the target's name be replaced? */
 static ggk_status check_target(const struct run *r,
                                const struct ggki_new_file *out, ggk_error *err)
@@ -81,8 +111,6 @@ static ggk_status check_target(const struct run *r,
         return fail_target(err, GGK_E_SAME_FILE, out->path,
                            "this is the input: it would be replaced while it "
                            "is read");
-    if (replace && !input) /* it has the name of what was read, no more */
-        return ggki_new_file_fail_changed(out, err);
     if (!input && !force)
         return fail_target(err, GGK_E_EXISTS, out->path, "the file exists");
     return out->backup == NULL
@@ -131,17 +159,23 @@ static ggk_status aim_at_targets(struct run *r, ggk_error *err)
 {
     ggk_plan *plan = r->plan;
     bool dry = (r->opts.flags & GGK_RUN_DRY) != 0, aside = false;
-    mode_t mode = new_mode(plan);
+    const struct rights rights = rights_of_inputs(plan);
     ggk_status status = provide_folder(r, err);
 
     if (status == GGK_OK && is_to_come(r))
         return GGK_OK;
-    for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
+    for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++) {
         status = ggki_new_file_aim(&r->outs[i], plan->files[i].path,
-                                   r->opts.backup, mode,
+                                   r->opts.backup, rights.mode,
                                    i > 0 ? &r->outs[0] : NULL, &plan->mem, err);
-    for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
-        status = ggki_beside_check_names(&r->beside, &r->outs[i], err);
+        r->outs[i].of_inputs = rights.of_inputs;
+        r->outs[i].input_gid = rights.gid;
+    }
+    for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++) {
+        status = check_still_input(r, &r->outs[i], err);
+        if (status == GGK_OK)
+            status = ggki_beside_check_names(&r->beside, &r->outs[i], err);
+    }
     if (status == GGK_OK && !dry && can_be_mixed(r))
         status = ggki_new_file_is_aside(&r->outs[0], &aside, err);
     if (status == GGK_OK && aside)

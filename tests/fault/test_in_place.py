@@ -696,6 +696,140 @@ def restored(bench, judge, edit):
     return fault.sweep(cut_there, 1, 1)
 
 
+def appended(bench, judge, edit):
+    """Somebody has appended to the file since, or cut it: nobody reads it, and
+    neither it nor its journal is touched, whatever is asked for."""
+    for change in (b"x", b"x" * 5000, None):
+        cut_off(bench, edit)
+        with open(path_of(bench), "ab") as f:
+            if change is None:
+                f.truncate(f.tell() - 1)
+            else:
+                f.write(change)
+        found, label = read(bench), f"{edit.name}, then {change and change[:9]}"
+        for words in (["keys"], ["recover"], ["recover", "--dry-run"],
+                      ["recover", "--discard"], ["set", "a.key=1"]):
+            r = bench.run([words[0], "in.gguf", *words[1:]])
+            judge.check(r.code == fault.IO and b"interrupted" in r.err, label,
+                        f"{words}: {r.code} {r.out!r} {r.err!r}")
+            judge.check(words[0] != "recover" or b"changed since" in r.err,
+                        label, f"{words}: {r.err!r}")
+        judge.check(read(bench) == found and
+                    names(bench) == [JOURNAL, "in.gguf"], label, "touched")
+        with open(path_of(bench), "r+b") as f:
+            f.truncate(len(edit.before))
+        if change is not None:
+            judge.check(recover(bench, judge, label) and
+                        read(bench) == edit.before, label, "not recovered")
+
+
+def exchanged(bench, judge, edit, step):
+    """While a journal is in use, another takes its name: that one stays, but if
+    it comes between the last look at the name and its removal."""
+    path = os.path.join(bench.here, JOURNAL)
+
+    def swapped(words, at, prepare):
+        prepare(bench, edit)
+        stopped = bench.stop(words, at)
+        if stopped is None:
+            return False
+        ours = os.path.exists(path)
+        if ours:
+            with open(path + ".new", "wb") as f:
+                f.write(b"theirs")
+            os.rename(path + ".new", path)
+        r = bench.go_on(stopped)
+        label = f"{words[0]}, journal exchanged at {at}, {r.hit}"
+        if ours and "unlink" not in r.hit:
+            judge.check(JOURNAL in names(bench), label, f"removed: {r.err!r}")
+        return True
+    return sum(fault.sweep(lambda at, w=words, p=prepare: swapped(w, at, p),
+                           1, step)
+               for words, prepare in ((edit.words, put),
+                                      (["recover", "in.gguf"], cut_off)))
+
+
+def replaced(bench, judge, edit, step):
+    """While it is edited nobody of us puts another file in its place; if some
+    other program does, the edit fails, and is undone. Only what comes after
+    its last look at the name comes after the edit."""
+    theirs = models.small("theirs")
+    late = []
+
+    def under_way(at, words):
+        put(bench, edit)
+        with open(os.path.join(bench.here, "theirs"), "wb") as f:
+            f.write(theirs)
+        stopped = bench.stop(edit.words, at)
+        if stopped is None:
+            return False
+        begun = JOURNAL in names(bench)
+        kept = path_of(bench) + ".2"
+        other = None
+        if begun and words:
+            other = bench.finish(bench.start(words))
+        elif begun:
+            os.rename(path_of(bench), kept)
+            os.rename(os.path.join(bench.here, "theirs"), path_of(bench))
+        one = bench.go_on(stopped)
+        label = f"{edit.name} stopped at {at}, {one.hit}; {words or 'mv'}"
+        if begun and words:
+            judge.check(other.code == fault.IO and
+                        b"another process" in other.err, label,
+                        f"{other.code} {other.err!r}")
+            judge.check(one.code == fault.DONE and read(bench) == edit.after,
+                        label, f"the editor: {one.code} {one.err!r}")
+        elif begun and one.code == fault.DONE:
+            late.append(at)
+        elif begun:
+            judge.check(one.code == fault.IO and b"replaced" in one.err, label,
+                        f"{one.code} {one.err!r}")
+            with open(kept, "rb") as f:
+                judge.check(f.read() == edit.before, label, "not undone")
+        if begun:
+            judge.check(JOURNAL not in names(bench) and
+                        TEMP not in names(bench), label, names(bench))
+        return True
+    places = 0
+    for words in ("copy --force theirs in.gguf",
+                  "set --force theirs -o in.gguf a.key=1", ""):
+        places += fault.sweep(lambda at, w=words: under_way(at, w.split()), 1,
+                              step)
+    judge.check(len(late) <= 2, edit.name, f"mv unnoticed, {late}")
+    return places
+
+
+def backed_up(bench, judge, edit):
+    """What is half edited does not become a backup, which nothing would tell
+    from a whole one."""
+    words = "set --force --backup theirs -o in.gguf a.key=1".split()
+
+    def refused_as(label, says):
+        with open(os.path.join(bench.here, "theirs"), "wb") as f:
+            f.write(models.small("theirs"))
+        r = bench.finish(bench.start(words))
+        judge.check(r.code == fault.IO and says in r.err, label,
+                    f"{r.code} {r.err!r}")
+        judge.check(names(bench) == [JOURNAL, "in.gguf", "theirs"], label,
+                    names(bench))
+        os.unlink(os.path.join(bench.here, "theirs"))
+    cut_off(bench, edit)
+    refused_as("backup of what was interrupted", b"was interrupted")
+    judge.check(recover(bench, judge, "backup") and
+                read(bench) == edit.before, "backup", "not recovered")
+    for at in range(1, 200):
+        put(bench, edit)
+        stopped = bench.stop(edit.words, at)
+        if stopped is None:
+            sys.exit(f"{edit.name}: it never has a journal")
+        begun = JOURNAL in names(bench)
+        if begun:
+            refused_as("backup of what is edited", b"another process")
+        bench.go_on(stopped)
+        if begun:
+            break
+
+
 # ------------------------------------------------------------------- links
 def by_link(bench, judge, edit, step):
     """Cut off when the file was named by a symbolic link: it is known by both
@@ -951,7 +1085,11 @@ def main():
         in_the_way(bench, judge, edit)
         stops += by_signals(bench, judge, edit, 1 if slow else 3)
         restored(bench, judge, edit)
+        appended(bench, judge, edit)
         points += by_link(bench, judge, edit, 1 if slow else 4)
+        stops += exchanged(bench, judge, edit, 1 if slow else 3)
+        backed_up(bench, judge, edit)
+        stops += replaced(bench, judge, edit, 1 if slow else 3)
         stops += company(bench, judge, edit, 3 if slow else 12)
     told = systems(bench, judge, rng) if slow else []
     bench.close()

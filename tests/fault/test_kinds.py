@@ -53,6 +53,8 @@ class Case:
 OVER = {"in.gguf": NEW, "out.gguf": OLD}
 THERE = {"in.gguf": NEW, "there": OLD}
 COPY, FORCE = "copy in.gguf out.gguf", "copy --force in.gguf out.gguf"
+SUB = "copy in.gguf sub/out.gguf"
+WITH_FILE = "set in.gguf -o out.gguf --file a.key=key --type STRING"
 EXISTS, LONG = "the file exists", "n" * 250 + ".gguf"
 
 
@@ -140,6 +142,27 @@ def in_listed_folder():
     """New files get a list there, which the old one has not."""
     os.chmod("out.gguf", 0o640)
     os.setxattr(".", OF_FOLDER, USERS)
+
+
+def in_folder(bits, gid=None, users=None):
+    """in.gguf has these bits, sub this group, which new files get, and list."""
+    def do():
+        os.mkdir("sub")
+        if gid is not None:
+            os.chown("sub", -1, gid)
+            os.chmod("sub", 0o2755)
+        if users is not None:
+            os.setxattr("sub", OF_FOLDER, users)
+        os.chmod("in.gguf", bits)
+    return do
+
+
+def two_groups():
+    with open("key", "w", encoding="ascii") as f:
+        f.write("value")
+    for name, gid in (("in.gguf", 0), ("key", 1234)):
+        os.chown(name, -1, gid)
+        os.chmod(name, 0o660)
 
 
 def has_lists(folder, users=USERS):
@@ -284,6 +307,25 @@ CASES = [
          FORCE, 0, lambda: is_file("out.gguf", NEW) and
          mode("out.gguf") == 0o640 and list_of("out.gguf") is None, files=OVER,
          user="lists"),
+    Case("a folder of another group, IN of 0660", in_folder(0o660, 1234), SUB, 0,
+         lambda: os.stat("sub/out.gguf").st_gid == 1234 and
+         mode("sub/out.gguf") == 0o600 and is_file("sub/out.gguf", NEW),
+         user="root"),
+    Case("a folder of another group, IN of 0664", in_folder(0o664, 1234), SUB, 0,
+         lambda: mode("sub/out.gguf") == 0o644, user="root", umask=0),
+    Case("a folder of the same group, IN of 0660, umask 027", in_folder(0o660),
+         SUB, 0, lambda: mode("sub/out.gguf") == 0o640, umask=0o027),
+    Case("a folder of the same group, IN of 0660, umask 0", in_folder(0o660),
+         SUB, 0, lambda: mode("sub/out.gguf") == 0o660 and
+         os.listdir("sub") == ["out.gguf"], umask=0),
+    Case("a folder has an access control list, IN is of 0660",
+         in_folder(0o660, users=USERS), SUB, 0,
+         lambda: mode("sub/out.gguf") == 0o600, user="lists", umask=0),
+    Case("a folder has an access control list, IN is of 0664",
+         in_folder(0o664, users=USERS), SUB, 0,
+         lambda: mode("sub/out.gguf") == 0o640, user="lists", umask=0),
+    Case("inputs of two groups", two_groups, WITH_FILE, 0,
+         lambda: mode("out.gguf") == 0o600, user="root", umask=0),
     Case("OUT belongs to another", make_old(0o640, 1234), FORCE, 0,
          lambda: os.stat("out.gguf").st_uid == 1234 and
          mode("out.gguf") == 0o640 and is_file("out.gguf", NEW), files=OVER,

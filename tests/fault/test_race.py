@@ -7,6 +7,7 @@ stopped there: no update may get lost, and whoever fails must say why. Two
 writers at once, often.
 """
 
+import fcntl
 import os
 import time
 
@@ -127,6 +128,36 @@ def editors(bench, judge, pair):
         bench, judge, at, (first, second, {"in.gguf": data}, results)))
 
 
+def halfway(bench, judge, at, words):
+    """Stop before call `at`; another writer gets as far as it does when it has
+    exchanged the files, and stays there: its input, and ours, is its
+    .ggk-old. Not if ours writes already, or has written."""
+    bench.put(commands.IN)
+    ino = os.stat(os.path.join(bench.here, "in.gguf")).st_ino
+    stopped = bench.stop(words, at)
+    if stopped is None:
+        return False
+    name, temp, old, theirs = (os.path.join(bench.here, n) for n in (
+        "in.gguf", ".in.gguf.ggk-tmp", ".in.gguf.ggk-old", "theirs"))
+    if os.listdir(bench.here) != ["in.gguf"] or os.stat(name).st_ino != ino:
+        bench.go_on(stopped)
+        return True
+    with open(temp, "wb") as f:
+        fcntl.flock(f, fcntl.LOCK_EX)
+        f.write(commands.OTHER)
+        f.flush()
+        os.link(name, old)
+        os.link(temp, theirs)
+        os.rename(theirs, name)
+        r = bench.go_on(stopped)
+        label = f"{' '.join(words)}, halfway at {at}, {r.hit}"
+        with open(name, "rb") as now:
+            is_ours = now.read() != commands.OTHER
+        judge.check(says_why(r), label, f"exit {r.code}: {r.err!r}")
+        judge.check(not is_ours, label, "an update is lost")
+    return True
+
+
 # ---------------------------------------------------------------- strangers
 def stranger(bench, judge, at, case):
     """Stop before call `at`, let another program replace a file, go on. What it
@@ -202,6 +233,8 @@ def main():
     reads = readers(bench, judge)
     stops = [editors(bench, judge, pair) for pair in commands.EDITORS
              if commands.has(bench.gguf, pair[0].split()[0])]
+    stops += [fault.sweep(lambda at, p=pair: halfway(
+        bench, judge, at, p[0].split())) for pair in commands.EDITORS]
     places = strangers(bench, judge)
     held = duels(bench, judge)
     bench.close()

@@ -470,6 +470,45 @@ static void test_bad_gguf(void **state)
     expect_bad("cut", &d.b, &wanted);
 }
 
+/* Of sums that lie on each other as many as the file has bytes for, no more;
+ * and one that says it has many times the file's bytes is not made room for. */
+static void test_overlap(void **state)
+{
+    enum { ENTRIES = 3, VALUES = 1024 };
+    struct ledger ledger = {0};
+    const ggk_allocator mem = ledger_allocator(&ledger);
+
+    (void)state;
+    for (int cut = 0; cut < 2; cut++) {
+        struct draft d = draft_gguf(3, false);
+        const uint64_t n = cut ? VALUES * 32 : VALUES;
+        ggk_imatrix *imatrix;
+        ggk_error err;
+
+        for (int i = 0; i < ENTRIES; i++) {
+            char name[] = {
+                (char)('a' + i), '.', 'i', 'n', '_', 's', 'u', 'm', '2', 0};
+
+            d.off = 0;
+            add(&d, name, n, 1, T_F32);
+            memcpy(name + 2, "counts", 7);
+            d.off = 0;
+            add(&d, name, 1, 1, T_F32);
+        }
+        end_infos(&d);
+        put_fill(&d.b, 0, VALUES * 4);
+        assert_int_equal(
+            ggk_imatrix_open_source(kind_source(KIND_MEMORY, &d.b, NULL), &mem,
+                                    &imatrix, &err),
+            cut ? GGK_E_DATA_MISSING : GGK_E_LIMIT);
+        assert_string_equal(err.where, cut ? "tensor[0].data" : "tensor[2]");
+        assert_int_equal(err.offset, cut ? d.b.n - VALUES * 4 : d.info[2]);
+        assert_int_equal(ledger.blocks, 0);
+        assert_true(ledger.biggest < (size_t)VALUES * 32 * 4);
+        bytes_free(&d.b);
+    }
+}
+
 static void test_streams(void **state)
 {
     struct bytes b = bytes_dat();
@@ -597,6 +636,7 @@ int main(void)
         cmocka_unit_test(test_twice),
         cmocka_unit_test(test_bad_parts),
         cmocka_unit_test(test_bad_gguf),
+        cmocka_unit_test(test_overlap),
         cmocka_unit_test(test_streams),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_keep),

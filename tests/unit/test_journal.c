@@ -21,13 +21,13 @@ static const uint8_t OLD[] = "what was there before";
 enum {
     FILE_BYTES = 100000,
     ROOM = 4096,
-    JOURNAL_BYTES = 88 + 48 + 48 + 2 * 18 + 8
+    JOURNAL_BYTES = 88 + 48 + 48 + 2 * 22 + 8
 };
 
 static struct ggki_extent extents_of_file[] = {{0, 8192, 65536},
                                                {65536, 4096, 34464}};
 
-/* Of two extents and three runs, one of which has no bytes. */
+/* Of two extents and three runs. */
 static struct ggki_journal make_journal(const ggk_allocator *mem)
 {
     struct ggki_journal j = {
@@ -40,7 +40,7 @@ static struct ggki_journal make_journal(const ggk_allocator *mem)
     assert_true(
         ggki_journal_add(&j, mem, &(struct ggki_run){0, 10, OLD, OLD + 2}));
     assert_true(
-        ggki_journal_add(&j, mem, &(struct ggki_run){50, 0, OLD, OLD + 2}));
+        ggki_journal_add(&j, mem, &(struct ggki_run){50, 4, OLD, OLD + 2}));
     assert_true(ggki_journal_add(
         &j, mem, &(struct ggki_run){FILE_BYTES - 8, 8, OLD + 10, OLD + 2}));
     return j;
@@ -127,7 +127,8 @@ static void a_journal_is_read_as_it_was_written(void **state)
     assert_int_equal(j.runs[0].bytes, 10);
     assert_memory_equal(j.runs[0].was, OLD, 10);
     assert_int_equal(j.runs[1].at, 50);
-    assert_int_equal(j.runs[1].bytes, 0);
+    assert_int_equal(j.runs[1].bytes, 4);
+    assert_memory_equal(j.runs[1].was, OLD, 4);
     assert_int_equal(j.runs[2].at, FILE_BYTES - 8);
     assert_memory_equal(j.runs[2].was, OLD + 10, 8);
     ggki_journal_free(&j, &mem);
@@ -295,6 +296,8 @@ static void numbers_that_cannot_be_are_refused(void **state)
         {64, UINT64_C(1) << 60},       /* a product that wraps to 0 */
         {72, FILE_BYTES + 1},          /* more than there is */
         {136, UINT64_MAX},             /* where a run is */
+        {152, 9},                      /* within the run before */
+        {152, FILE_BYTES - 7},         /* not before the next */
         {144, 11},                     /* its length */
         {144, UINT64_MAX},             /* likewise */
         {144, 9},                      /* likewise */
@@ -347,11 +350,44 @@ static void a_journal_is_of_one_file(void **state)
     assert_true(ggki_journal_is_of(&j, &same, 1000));
     assert_true(ggki_journal_is_of(&j, &same, 1024));
     assert_true(ggki_journal_is_of(&j, &unknown, 1000));
-    assert_false(ggki_journal_is_of(&j, &same, 1001));
-    assert_false(ggki_journal_is_of(&j, &same, 24));
+    assert_true(ggki_journal_is_of(&j, &same, 1001)); /* by whomever */
+    assert_true(ggki_journal_is_of(&j, &same, 24));
+    assert_false(ggki_journal_is_of(&j, &unknown, 1001));
+    assert_false(ggki_journal_is_of(&j, &unknown, 24));
     assert_false(ggki_journal_is_of(&j, &later, 1000));
     assert_false(ggki_journal_is_of(&j, &sooner, 1000));
     assert_false(ggki_journal_is_of(&j, &other, 1000));
+}
+
+/* Runs that are empty, or overlap, would be looked at for each part of the
+ * file: one that was made up took minutes. */
+static void empty_and_overlapping_runs_are_refused(void **state)
+{
+    static const struct ggki_run wrong[][2] = {
+        {{0, 0, OLD, OLD}, {0, 9, OLD, OLD}},
+        {{0, 9, OLD, OLD}, {9, 0, OLD, OLD}},
+        {{0, 9, OLD, OLD}, {8, 9, OLD, OLD}},
+        {{9, 9, OLD, OLD}, {0, 9, OLD, OLD}},
+        {{5, 9, OLD, OLD}, {5, 9, OLD, OLD}},
+        {{0, 9, OLD, OLD}, {FILE_BYTES - 8, 9, OLD, OLD}},
+    };
+    const ggk_allocator mem = ggki_mem_of(NULL);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct ggki_journal j = {.size = FILE_BYTES};
+        struct bytes b;
+        int fd;
+
+        assert_true(ggki_journal_add(&j, &mem, &wrong[i][0]));
+        assert_true(ggki_journal_add(&j, &mem, &wrong[i][1]));
+        b = encode(&j);
+        fd = open_bytes(&b, b.n);
+        expect_damaged(fd);
+        close(fd);
+        ggki_journal_free(&j, &mem);
+        bytes_free(&b);
+    }
 }
 
 /* ------------------------------------------------------------------ folders */
@@ -583,6 +619,7 @@ int main(void)
         cmocka_unit_test(a_journal_that_is_too_long_is_not_written),
         cmocka_unit_test(a_header_that_is_too_long_is_not_edited),
         cmocka_unit_test(numbers_that_cannot_be_are_refused),
+        cmocka_unit_test(empty_and_overlapping_runs_are_refused),
         cmocka_unit_test(memory_that_is_not_there_is_told),
         cmocka_unit_test(a_journal_is_of_one_file),
         cmocka_unit_test(journals_of_a_folder_are_found),

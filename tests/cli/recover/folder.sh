@@ -32,3 +32,12 @@ rm models/.gone.gguf.ggk-journal
 echo "status $?"
 cmp models/b.gguf "$before"
 ls -A models
+# What is no file has no journal, whatever lies there.
+half
+rm models/.gone.gguf.ggk-journal models/.c.gguf.ggk-journal
+mkdir models/a
+mkfifo models/aa
+touch models/.a.ggk-journal models/.aa.ggk-journal
+"$GGUF" recover models
+echo "status $?"
+cmp models/a.gguf "$before"
