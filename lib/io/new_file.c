@@ -290,21 +290,25 @@ static int open_temp(struct ggki_new_file *f)
 }
 
 /* Is the target being edited in place? Who does that has locked the temporary,
- * and then renamed it: it is the journal, which the lock is of still. */
-static bool is_edited(const struct ggki_new_file *f)
+ * and then renamed it: it is the journal, which the lock is of still. One that
+ * this user may not open, or that is no file, cannot be told. */
+static ggk_status check_edited(const struct ggki_new_file *f, ggk_error *err)
 {
     char journal[GGKI_HIDDEN_BYTES];
-    bool edited;
-    int fd;
+    int fd, locked;
 
     ggki_hidden_name(journal, f->name, GGKI_JOURNAL);
     fd = ggki_os_open(f->folder, journal,
                       O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
     if (fd < 0)
-        return false;
-    edited = ggki_os_lock(fd) == EWOULDBLOCK;
+        return errno == ENOENT || errno == EACCES || errno == EPERM ||
+                       errno == ELOOP || errno == ENXIO
+                   ? GGK_OK
+                   : ggki_fail_io_at(err, f->path, errno,
+                                     "look for a journal of");
+    locked = ggki_os_lock(fd);
     close(fd);
-    return edited;
+    return locked == EWOULDBLOCK ? fail_edited(f, err) : GGK_OK;
 }
 
 ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err)
@@ -345,7 +349,7 @@ ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err)
     f->temp_ino = st.st_ino;
     f->temp_uid = st.st_uid;
     f->temp_gid = st.st_gid;
-    return is_edited(f) ? fail_edited(f, err) : GGK_OK;
+    return check_edited(f, err);
 }
 
 ggk_status ggki_new_file_make(struct ggki_new_file *f, uint64_t bytes,

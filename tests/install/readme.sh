@@ -28,6 +28,8 @@ done
 python3 -B "$root/tests/gen/make.py" "$work/files" worked
 mkdir "$work/run" "$work/bin"
 cp "$work/files/worked/worked-written.gguf" "$work/run/model.gguf"
+(cd "$work/files" && python3 -B "$root/tests/gen/quantizable.py")
+cp "$work/files/narrow.gguf" "$work/run"
 ln -s "$(cd "$(dirname "$gguf")" && pwd)/${gguf##*/}" "$work/bin/gguf"
 
 awk '/^```/ { inside = ($0 == "```c"); next } inside' "$root/README.md" \
