@@ -202,6 +202,29 @@ static void places_may_be_lost(void **state)
     expect_meddled(&m, all, "tensor 1 changed");
 }
 
+/* Where an unknown type's data ends is where the next begins, which cannot be
+ * told any more: what comes after it is not judged by that. */
+static void ends_may_be_lost(void **state)
+{
+    static const struct expected all[] = {
+        {"type-unknown", 65 + 2 * 33 - 12, "tensor[1].type",
+         "type 1000 of tensor \"b\" is not known"},
+        {"gap", 65 + 2 * 33 - 8, "tensor[1].offset",
+         "64 bytes between the tensors before and offset 128 belong to none"},
+        {NULL, 0, NULL, NULL}};
+    struct bytes b = bytes_sound(3, 0);
+    struct meddling m = {
+        .b = &b, .at = 2, .pos = 65 + 2 * 33 + 9, .width = 4, .value = 9};
+
+    (void)state;
+    put_info(&b, "a", 1, (uint64_t[]){16}, T_F32, 0);
+    put_info(&b, "b", 1, (uint64_t[]){16}, T_UNKNOWN, 128);
+    put_info(&b, "c", 1, (uint64_t[]){16}, T_F32, 192);
+    put_padding(&b, 32);
+    put_fill(&b, 0, 256);
+    expect_meddled(&m, all, "the type of tensor 1 is not known");
+}
+
 /* ------------------------------------------------------ while it is opened */
 
 /* An allocator that spoils a field when it is called for the n-th time. */
@@ -452,6 +475,7 @@ int main(void)
         cmocka_unit_test(names_may_be_spoilt),
         cmocka_unit_test(tensors_may_be_lost_before_the_alignment),
         cmocka_unit_test(places_may_be_lost),
+        cmocka_unit_test(ends_may_be_lost),
         cmocka_unit_test(infos_may_change_before_they_are_laid_out),
         cmocka_unit_test(padding_may_be_unreadable),
         cmocka_unit_test(a_shard_may_be_gone_when_it_is_opened_again),
