@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/type_ids.h"
 #include "kern/k_quants.h"
 #include "kern/x86/x86.h"
 
@@ -11,24 +12,26 @@
 #    include <cpuid.h>
 #endif
 
-/* By the type's number in GGUF. */
+/* By the type. */
 static const struct ggki_kern generic[] = {
-    [0] = {ggki_quantize_f32_generic, ggki_dequantize_f32_generic},
-    [1] = {ggki_quantize_f16_generic, ggki_dequantize_f16_generic},
-    [2] = {ggki_quantize_q4_0_generic, ggki_dequantize_q4_0_generic},
-    [3] = {ggki_quantize_q4_1_generic, ggki_dequantize_q4_1_generic},
-    [6] = {ggki_quantize_q5_0_generic, ggki_dequantize_q5_0_generic},
-    [7] = {ggki_quantize_q5_1_generic, ggki_dequantize_q5_1_generic},
-    [8] = {ggki_quantize_q8_0_generic, ggki_dequantize_q8_0_generic},
-    [10] = {ggki_quantize_q2_k_generic, ggki_dequantize_q2_k_generic},
-    [11] = {ggki_quantize_q3_k_generic, ggki_dequantize_q3_k_generic},
-    [12] = {ggki_quantize_q4_k_generic, ggki_dequantize_q4_k_generic},
-    [13] = {ggki_quantize_q5_k_generic, ggki_dequantize_q5_k_generic},
-    [14] = {ggki_quantize_q6_k_generic, ggki_dequantize_q6_k_generic},
-    [20] = {ggki_quantize_iq4_nl_generic, ggki_dequantize_iq4_nl_generic},
-    [23] = {ggki_quantize_iq4_xs_generic, ggki_dequantize_iq4_xs_generic},
-    [28] = {ggki_quantize_f64_generic, ggki_dequantize_f64_generic},
-    [30] = {ggki_quantize_bf16_generic, ggki_dequantize_bf16_generic},
+    [GGKI_F32] = {ggki_quantize_f32_generic, ggki_dequantize_f32_generic},
+    [GGKI_F16] = {ggki_quantize_f16_generic, ggki_dequantize_f16_generic},
+    [GGKI_Q4_0] = {ggki_quantize_q4_0_generic, ggki_dequantize_q4_0_generic},
+    [GGKI_Q4_1] = {ggki_quantize_q4_1_generic, ggki_dequantize_q4_1_generic},
+    [GGKI_Q5_0] = {ggki_quantize_q5_0_generic, ggki_dequantize_q5_0_generic},
+    [GGKI_Q5_1] = {ggki_quantize_q5_1_generic, ggki_dequantize_q5_1_generic},
+    [GGKI_Q8_0] = {ggki_quantize_q8_0_generic, ggki_dequantize_q8_0_generic},
+    [GGKI_Q2_K] = {ggki_quantize_q2_k_generic, ggki_dequantize_q2_k_generic},
+    [GGKI_Q3_K] = {ggki_quantize_q3_k_generic, ggki_dequantize_q3_k_generic},
+    [GGKI_Q4_K] = {ggki_quantize_q4_k_generic, ggki_dequantize_q4_k_generic},
+    [GGKI_Q5_K] = {ggki_quantize_q5_k_generic, ggki_dequantize_q5_k_generic},
+    [GGKI_Q6_K] = {ggki_quantize_q6_k_generic, ggki_dequantize_q6_k_generic},
+    [GGKI_IQ4_NL] = {ggki_quantize_iq4_nl_generic,
+                     ggki_dequantize_iq4_nl_generic},
+    [GGKI_IQ4_XS] = {ggki_quantize_iq4_xs_generic,
+                     ggki_dequantize_iq4_xs_generic},
+    [GGKI_F64] = {ggki_quantize_f64_generic, ggki_dequantize_f64_generic},
+    [GGKI_BF16] = {ggki_quantize_bf16_generic, ggki_dequantize_bf16_generic},
 };
 
 enum { N_TYPES = sizeof generic / sizeof *generic };

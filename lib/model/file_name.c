@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/ckd.h"
 #include "base/str.h"
 #include "ggk.h"
@@ -37,11 +38,6 @@ static bool is_name_digit(char c)
 static bool is_name_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static char upper_letter(char c)
-{
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
 static ggk_str without_first(ggk_str s, size_t n)
@@ -122,7 +118,7 @@ static bool is_version(ggk_str s)
 /* 1000 for 'K', and so on; 0 for a letter that is no scale. */
 static uint64_t scale_of(char c)
 {
-    switch (upper_letter(c)) {
+    switch (ggki_ascii_upper(c)) {
     case 'K': return 1000;
     case 'M': return 1000000;
     case 'B': return 1000000000;
@@ -174,7 +170,7 @@ static bool is_encoding(ggk_str s)
         run_of(s, 0, is_word_byte) < s.len)
         return false;
     for (; i < letters; i++)
-        family[i] = upper_letter(s.ptr[i]);
+        family[i] = ggki_ascii_upper(s.ptr[i]);
     family[letters] = '\0';
     for (i = 0; i < sizeof families / sizeof families[0]; i++)
         if (strcmp(family, families[i]) == 0)

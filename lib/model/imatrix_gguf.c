@@ -8,10 +8,10 @@
 #include "base/err.h"
 #include "base/finite.h"
 #include "base/load.h"
+#include "base/type_ids.h"
 #include "model/imatrix.h"
 #include "model/model.h"
 
-#define TYPE_F32  0u
 #define STEP      1024u /* values that are read at once */
 #define MOST_NAME 1024u /* bytes of a tensor's name */
 
@@ -136,10 +136,10 @@ static void divide(float *values, uint64_t n_values, const int64_t *counts,
 static ggk_status check_parts(const struct part *sums,
                               const struct part *counts, ggk_error *err)
 {
-    const struct part *wrong = sums->t.type != TYPE_F32 ? sums : counts;
+    const struct part *wrong = sums->t.type != GGKI_F32 ? sums : counts;
     uint64_t n = sums->t.n_elements, of = counts->t.n_elements;
 
-    if (wrong->t.type != TYPE_F32) {
+    if (wrong->t.type != GGKI_F32) {
         ggki_fail(err, GGK_E_TYPE, "the tensor is not of type F32");
         return blame(wrong, ".type", wrong->t.info_off, GGK_E_TYPE, err);
     }

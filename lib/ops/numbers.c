@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/finite.h"
 #include "base/load.h"
+#include "base/type_ids.h"
 
 /* ------------------------------------------------------------------- blocks */
 
@@ -19,22 +20,22 @@ struct scale_rule {
     uint8_t first, second;
 };
 
-/* By the type's number in GGUF. */
+/* By the type. */
 static const struct scale_rule scale_rules[] = {
-    [1] = {F16_INFINITE, 0, 0},      /* F16 */
-    [2] = {F16_INFINITE, 0, 0},      /* Q4_0: d */
-    [3] = {F16_INFINITE, 0, 2},      /* Q4_1: d, m */
-    [6] = {F16_INFINITE, 0, 0},      /* Q5_0: d */
-    [7] = {F16_INFINITE, 0, 2},      /* Q5_1: d, m */
-    [8] = {F16_INFINITE, 0, 0},      /* Q8_0: d */
-    [10] = {F16_INFINITE, 80, 82},   /* Q2_K: d, dmin */
-    [11] = {F16_INFINITE, 108, 108}, /* Q3_K: d */
-    [12] = {F16_INFINITE, 0, 2},     /* Q4_K: d, dmin */
-    [13] = {F16_INFINITE, 0, 2},     /* Q5_K: d, dmin */
-    [14] = {F16_INFINITE, 208, 208}, /* Q6_K: d */
-    [20] = {F16_INFINITE, 0, 0},     /* IQ4_NL: d */
-    [23] = {F16_INFINITE, 0, 0},     /* IQ4_XS: d */
-    [30] = {BF16_INFINITE, 0, 0},    /* BF16 */
+    [GGKI_F16] = {F16_INFINITE, 0, 0},
+    [GGKI_Q4_0] = {F16_INFINITE, 0, 0},     /* d */
+    [GGKI_Q4_1] = {F16_INFINITE, 0, 2},     /* d, m */
+    [GGKI_Q5_0] = {F16_INFINITE, 0, 0},     /* d */
+    [GGKI_Q5_1] = {F16_INFINITE, 0, 2},     /* d, m */
+    [GGKI_Q8_0] = {F16_INFINITE, 0, 0},     /* d */
+    [GGKI_Q2_K] = {F16_INFINITE, 80, 82},   /* d, dmin */
+    [GGKI_Q3_K] = {F16_INFINITE, 108, 108}, /* d */
+    [GGKI_Q4_K] = {F16_INFINITE, 0, 2},     /* d, dmin */
+    [GGKI_Q5_K] = {F16_INFINITE, 0, 2},     /* d, dmin */
+    [GGKI_Q6_K] = {F16_INFINITE, 208, 208}, /* d */
+    [GGKI_IQ4_NL] = {F16_INFINITE, 0, 0},   /* d */
+    [GGKI_IQ4_XS] = {F16_INFINITE, 0, 0},   /* d */
+    [GGKI_BF16] = {BF16_INFINITE, 0, 0},
 };
 
 size_t ggki_numbers_find_bad_block(const ggk_type_info *type,
@@ -56,21 +57,27 @@ size_t ggki_numbers_find_bad_block(const ggk_type_info *type,
 
 /* ------------------------------------------------------------------ kernels */
 
-struct ggki_kern ggki_numbers_kern(const ggk_type_info *type)
+static struct ggki_kern kern_with(const ggk_type_info *type, enum ggki_isa isa)
 {
     if (type == NULL || type != ggk_type_by_id(type->id))
         return (struct ggki_kern){NULL, NULL};
-    return ggki_kern_of(type->id, ggki_isa_best());
+    return ggki_kern_of(type->id, isa);
 }
 
+struct ggki_kern ggki_numbers_kern(const ggk_type_info *type)
+{
+    return kern_with(type, ggki_isa_best());
+}
+
+/* For every kernel there is a portable one: the processor need not be asked. */
 bool ggk_type_can_quantize(const ggk_type_info *type)
 {
-    return ggki_numbers_kern(type).quantize != NULL;
+    return kern_with(type, GGKI_ISA_GENERIC).quantize != NULL;
 }
 
 bool ggk_type_can_dequantize(const ggk_type_info *type)
 {
-    return ggki_numbers_kern(type).dequantize != NULL;
+    return kern_with(type, GGKI_ISA_GENERIC).dequantize != NULL;
 }
 
 /* ------------------------------------------------------------------- public */

@@ -3,42 +3,10 @@
 #ifndef GGKI_RECIPE_H
 #define GGKI_RECIPE_H
 
+#include "base/type_ids.h"
 #include "ggk.h"
 #include "ops/pattern.h"
 #include "ops/plan.h"
-
-/* Tensor types that rules name, by their numbers. */
-enum ggki_recipe_type {
-    GGKI_F32 = 0,
-    GGKI_F16 = 1,
-    GGKI_Q4_0 = 2,
-    GGKI_Q4_1 = 3,
-    GGKI_Q5_0 = 6,
-    GGKI_Q5_1 = 7,
-    GGKI_Q8_0 = 8,
-    GGKI_Q8_1 = 9,
-    GGKI_Q2_K = 10,
-    GGKI_Q3_K = 11,
-    GGKI_Q4_K = 12,
-    GGKI_Q5_K = 13,
-    GGKI_Q6_K = 14,
-    GGKI_Q8_K = 15,
-    GGKI_IQ2_XXS = 16,
-    GGKI_IQ2_XS = 17,
-    GGKI_IQ3_XXS = 18,
-    GGKI_IQ1_S = 19,
-    GGKI_IQ4_NL = 20,
-    GGKI_IQ3_S = 21,
-    GGKI_IQ2_S = 22,
-    GGKI_IQ4_XS = 23,
-    GGKI_IQ1_M = 29,
-    GGKI_BF16 = 30,
-    GGKI_TQ1_0 = 34,
-    GGKI_TQ2_0 = 35,
-    GGKI_MXFP4 = 39,
-    GGKI_Q1_0 = 41,
-    GGKI_Q2_0 = 42
-};
 
 /* File types, by their numbers: all below 64. */
 enum ggki_recipe_target {

@@ -135,7 +135,7 @@ struct rule {
     uint64_t targets;
     unsigned when;   /* all of these are true, */
     unsigned unless; /* and none of these */
-    enum ggki_recipe_type type;
+    enum ggki_type_id type;
     enum ggki_reason reason;
 };
 
