@@ -262,7 +262,7 @@ int ggki_os_extents(int fd, uint64_t from, bool shared, struct ggki_extent *out,
     } u;
     const struct fiemap_extent *e = u.map.fm_extents;
 
-    memset(&u.map, 0, sizeof u.map);
+    memset(&u, 0, sizeof u);
     *got = 0;
     u.map.fm_start = from;
     u.map.fm_length = FIEMAP_MAX_OFFSET - from;
