@@ -75,7 +75,8 @@ typedef enum ggk_status {
     GGK_OK = 0,
 
     /* The call. */
-    GGK_E_ARG = 10,       /* an argument no caller may pass */
+    GGK_E_ARG = 10,       /* an argument no caller may pass; options or flags
+                             that this version does not know */
     GGK_E_TYPE = 11,      /* the value has another type than was asked for */
     GGK_E_RANGE = 12,     /* it does not fit the asked type, or no such index */
     GGK_E_NOT_FOUND = 13, /* no key or tensor of that name */

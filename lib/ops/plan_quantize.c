@@ -1,5 +1,6 @@
 /* plan_quantize.c - fills a plan with a model as a recipe says. */
 #include "base/err.h"
+#include "base/opts.h"
 #include "format/types.h"
 #include "model/builder.h"
 #include "model/model.h"
@@ -181,12 +182,13 @@ ggk_status ggk_plan_quantize(ggk_plan *plan, const char *path,
                              const ggk_quantize_opts *opts, ggk_error *err)
 {
     struct quantizing q = {plan, recipe, ggki_recipe_model(recipe), {0}, 1};
-    ggk_status status;
+    ggk_status status = ggki_opts_take(&q.opts, sizeof q.opts, opts, err);
 
-    if (opts != NULL && !ggki_take_opts(&q.opts, sizeof q.opts, opts))
-        return ggki_fail(
-            err, GGK_E_UNSUPPORTED,
-            "ggk_quantize_opts asks for more than this version knows");
+    if (status == GGK_OK)
+        status =
+            ggki_opts_check_flags(q.opts.flags, GGK_QUANTIZE_KEEP_SPLIT, err);
+    if (status != GGK_OK)
+        return status;
     if (plan->n_files != 0)
         return ggki_fail(err, GGK_E_ARG, "the plan is not empty");
     status = ggk_recipe_check(recipe, err);

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/opts.h"
 #include "model/model.h"
 #include "ops/recipe.h"
 
@@ -117,13 +118,14 @@ ggk_status ggki_recipe_options_take(const ggk_allocator *mem,
                            GGK_RECIPE_REQUANTIZE | GGK_RECIPE_NO_FALLBACK |
                            GGK_RECIPE_IMATRIX | GGK_RECIPE_KEEP_ORDER |
                            GGK_RECIPE_STRICT;
-    ggk_recipe_opts asked = {0};
-    ggk_status status;
+    ggk_recipe_opts asked;
+    ggk_status status = ggki_opts_take(&asked, sizeof asked, opts, err);
 
     *out = (struct ggki_recipe_options){.flags = 0};
-    if (opts == NULL || !ggki_take_opts(&asked, sizeof asked, opts) ||
-        (asked.flags & ~known) != 0)
-        return ggki_fail(err, GGK_E_ARG, "options this version lacks");
+    if (status == GGK_OK)
+        status = ggki_opts_check_flags(asked.flags, known, err);
+    if (status != GGK_OK)
+        return status;
     out->flags = asked.flags;
     out->from = asked.from;
     out->imatrix = asked.imatrix;

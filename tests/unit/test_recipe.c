@@ -547,9 +547,9 @@ static void test_bad_options(void **state)
     opts = opts_for("Q8_0");
     opts.n_overrides = 1;
     expect_refusal("no overrides", model, &opts, &arg);
-    expect_refusal("no options", model, NULL, &arg);
     opts = opts_for(NULL);
     arg.where = "target";
+    expect_refusal("no options", model, NULL, &arg);
     expect_refusal("no target", model, &opts, &arg);
     close_draft(&d, model);
 }
