@@ -71,6 +71,7 @@ static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
     struct ggki_plan_tensor t;
     struct ggki_plan_file *f;
     ggk_tensor from;
+    bool renamed;
     const float *importances = NULL;
     ggk_status status = ggk_recipe_tensor_at(q->recipe, i, &r, err);
 
@@ -79,7 +80,11 @@ static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
     if (status != GGK_OK)
         return status;
     f = &q->plan->files[q->n_files > 1 ? from.file : 0];
+    renamed = !ggki_names_equal(r.name, from.name);
     status = ggki_plan_copy_tensor(q->plan, f, q->model, r.tensor, 0, err);
+    if (status == GGK_OK && renamed)
+        status =
+            ggki_plan_name_tensor(q->plan, f, f->n_tensors - 1, r.name, err);
     if (status != GGK_OK)
         return status;
     if (!ggki_plan_tensor_at(f, f->n_tensors - 1, &t))
@@ -88,7 +93,7 @@ static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
         return GGK_OK;
     status = check_types(&t, ggk_type_by_id(r.to), err);
     if (status == GGK_OK && r.to != r.from)
-        status = find_importances(q, &r, t.name, &importances, err);
+        status = find_importances(q, &r, from.name, &importances, err);
     return status == GGK_OK
                ? ggki_plan_convert_tensor(q->plan, f, f->n_tensors - 1,
                                           ggk_type_by_id(r.to), importances,
@@ -101,25 +106,32 @@ static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
 static ggk_status add_keys(const struct quantizing *q, ggk_error *err)
 {
     const ggk_quantize_opts *o = &q->opts;
-    struct ggki_imatrix_keys keys = {.file = o->imatrix_file,
-                                     .dataset = o->imatrix_dataset};
-    ggk_recipe_total total;
+    const struct ggki_recipe_options *asked = ggki_recipe_options(q->recipe);
+    const struct ggki_pruning *pruning = &asked->pruning;
+    struct ggki_imatrix_keys imatrix = {.file = o->imatrix_file,
+                                        .dataset = o->imatrix_dataset};
+    struct ggki_quantized_keys keys = {asked->target, asked->keys,
+                                       asked->n_keys, NULL};
     ggk_status status = ggk_plan_copy_keys(q->plan, 0, q->model, 0, err);
 
+    if (status == GGK_OK && pruning->n > 0)
+        status = ggki_plan_cut_keys(q->plan, 0, q->model, pruning, err);
     if (status != GGK_OK)
         return status;
     if (o->imatrix != NULL) {
         ggk_imatrix_info info;
 
         ggk_imatrix_about(o->imatrix, &info);
-        if (keys.dataset == NULL && info.dataset.len > 0)
-            keys.dataset = info.dataset.ptr;
-        keys.n_entries = info.n_entries;
-        keys.n_chunks = info.n_chunks;
+        if (imatrix.dataset == NULL && info.dataset.len > 0)
+            imatrix.dataset = info.dataset.ptr;
+        imatrix.n_entries = info.n_entries;
+        imatrix.n_chunks = info.n_chunks;
+        keys.imatrix = &imatrix;
     }
-    ggk_recipe_sum(q->recipe, &total);
-    return ggki_plan_quantized_keys(q->plan, 0, total.target,
-                                    o->imatrix != NULL ? &keys : NULL, err);
+    status = ggki_plan_quantized_keys(q->plan, 0, &keys, err);
+    return status == GGK_OK && pruning->n > 0
+               ? ggki_plan_count_layers(q->plan, 0, pruning, err)
+               : status;
 }
 
 /* -------------------------------------------------------------------- files */

@@ -129,6 +129,8 @@ ggk_status ggki_recipe_options_take(const ggk_allocator *mem,
     out->flags = asked.flags;
     out->from = asked.from;
     out->imatrix = asked.imatrix;
+    out->keys = asked.keys;
+    out->n_keys = asked.n_keys;
     if (asked.imatrix != NULL)
         out->flags |= GGK_RECIPE_IMATRIX;
     status = take_target(asked.target, &out->target, err);
@@ -140,6 +142,9 @@ ggk_status ggki_recipe_options_take(const ggk_allocator *mem,
                            &out->embedding_type, err);
     if (status == GGK_OK)
         status = take_overrides(mem, &asked, out, err);
+    if (status == GGK_OK)
+        status = ggki_pruning_take(mem, asked.pruned, asked.n_pruned,
+                                   &out->pruning, err);
     if (status != GGK_OK)
         ggki_recipe_options_free(mem, out);
     return status;
@@ -153,6 +158,7 @@ void ggki_recipe_options_free(const ggk_allocator *mem,
     ggki_mem_release(mem, options->overrides,
                      options->n_overrides * sizeof *options->overrides);
     ggki_pcre2_close(&options->pcre2);
+    ggki_pruning_free(mem, &options->pruning);
     *options = (struct ggki_recipe_options){.flags = 0};
 }
 
@@ -173,4 +179,13 @@ ggk_status ggki_recipe_override_of(const struct ggki_recipe_options *options,
         }
     }
     return GGK_OK;
+}
+
+const ggk_value *ggki_recipe_key(const struct ggki_recipe_options *options,
+                                 const char *key)
+{
+    for (size_t i = 0; i < options->n_keys; i++)
+        if (ggki_names_equal(options->keys[i].key, ggk_cstr(key)))
+            return &options->keys[i].value;
+    return NULL;
 }

@@ -6,7 +6,7 @@ into the working folder. What gguf quantize makes of them is in tests/cli.
 import math
 import struct
 
-from ggufgen import File, KV, Tensor, strings
+from ggufgen import Arr, File, KV, Tensor, strings
 
 NAMES = ("attn_k", "attn_q", "attn_v", "attn_output", "ffn_down", "ffn_gate",
          "ffn_up")
@@ -77,6 +77,27 @@ def split_set(n=2):
     return out
 
 
+def with_arrays():
+    """As model(4), with keys that have something for each layer."""
+    kvs = keys(4)
+    kvs[6] = KV("llama.attention.head_count", "arr", Arr("u32", [4, 8, 4, 4]))
+    kvs[7] = KV("llama.attention.head_count_kv", "arr",
+                Arr("i32", [2, 4, 1, 2]))
+    kvs += [KV("llama.flags", "arr", Arr("bool", [1, 0, 0, 1])),
+            KV("llama.rope.dimension_sections", "arr",
+               Arr("i32", [1, 2, 3, 4])),
+            KV("llama.labels", "arr", strings("a", "b", "c", "d"))]
+    return File(kvs, tensors(4, 256)).build()
+
+
+def prefixed():
+    """As of an encoder and a decoder."""
+    parts = tensors(2, 256)
+    parts += [Tensor("enc." + part.name.text.decode(), part.dims,
+                     data=part.data) for part in parts[3:]]
+    return File(keys(2), parts).build()
+
+
 def entries(names, ne0=256):
     return {f"{name}.weight": [abs(math.sin(i + len(name))) + 0.01
                                for i in range(ne0)] for name in names}
@@ -112,6 +133,7 @@ def files():
            "quantized": quantized(), "nan": with_value(math.nan),
            "infinite": with_value(-math.inf),
            "large": with_value(1e38),
+           "arrays": with_arrays(), "prefixed": prefixed(),
            "no-layers": File(keys(2)[:2], tensors(2, 256)).build(),
            "unknown": File([KV("general.architecture", "str", "nobody")],
                            tensors(1, 256)).build(),

@@ -149,11 +149,12 @@ class Comparison:
         for path in self.files("ours") + self.files("theirs"):
             os.remove(path)
 
-    def ours(self, path, target, flags, split, importances):
-        more = []
+    def ours(self, path, target, flags, split, importances, pruned, keys):
+        more = [f"prune={layer}" for layer in pruned]
+        more += [f"key={key}={number}" for key, number in keys]
         if importances:
-            more = [f"{self.folder}/imatrix.dat", "im.dat"]
-            save_imatrix(more[0], importances)
+            more += [f"imatrix={self.folder}/imatrix.dat", "name=im.dat"]
+            save_imatrix(f"{self.folder}/imatrix.dat", importances)
         result = subprocess.run(
             [self.program, path, f"{self.folder}/ours", target,
              str(flags | (KEEP_ORDER if split else 0)), "2",
@@ -161,13 +162,15 @@ class Comparison:
             check=False, capture_output=True, text=True)
         return result.returncode == 0, result.stderr
 
-    def theirs(self, path, target, flags, split, importances):
-        given = {} if not importances else {
-            "importances": importances, "keys": [
+    def theirs(self, path, target, flags, split, importances, pruned, keys):
+        given = {"keys": list(keys), "pruned": pruned}
+        if importances:
+            given["importances"] = importances
+            given["keys"] += [
                 ("quantize.imatrix.file", "im.dat"),
                 ("quantize.imatrix.dataset", "some.txt"),
                 ("quantize.imatrix.entries_count", len(importances)),
-                ("quantize.imatrix.chunks_count", 7)]}
+                ("quantize.imatrix.chunks_count", 7)]
         return self.peer.run(path, f"{self.folder}/theirs", TARGETS[target],
                              allow_requantize=bool(flags & REQUANTIZE),
                              pure=False, keep_split=split, **given)
@@ -181,9 +184,9 @@ class Comparison:
             filecmp.cmp(a, b, shallow=False) for a, b in zip(ours, theirs))
 
     def compare(self, what, path, target, importances=(), flags=0,
-                split=False):
+                split=False, pruned=(), keys=()):
         self.clean()
-        given = (path, target, flags, split, importances)
+        given = (path, target, flags, split, importances, pruned, keys)
         done, why = self.ours(*given)
         self.n += 1
         they_did, text = self.theirs(*given)
@@ -205,7 +208,7 @@ class Comparison:
     def refuse(self, what, path, target, why):
         """Both do; what of theirs is left behind does not count."""
         self.clean()
-        given = (path, target, 0, False, ())
+        given = (path, target, 0, False, (), (), ())
         done, ours = self.ours(*given)
         left = self.files("ours")
         they_did, theirs = self.theirs(*given)
@@ -260,6 +263,51 @@ def compare_shards(c, folder):
         c.compare("shards", path, target, importances, split=True)
 
 
+def compare_pruned(c, folder):
+    """Without some of the layers: where numbers have two digits, where there
+    are importances, which have the old names, and in shards."""
+    for name, f in (("dense", made(model(layers=12), 8)),
+                    ("experts", made(model(layers=5, experts=8), 6)),
+                    ("tied", made(model(layers=6, tied=True), 8))):
+        importances = c.fill(f)
+        path = save(f"{folder}/in.gguf", f)
+        for pruned in ((0,), (1, 2), (3, 0), (4,)):
+            for target in ("Q4_K_M", "IQ4_XS", "F16"):
+                c.compare(f"{name} without {pruned}", path, target,
+                          pruned=pruned)
+            c.compare(f"{name} without {pruned} (imatrix)", path, "Q3_K_M",
+                      importances, pruned=pruned,
+                      keys=[("llama.block_count", 7), ("some.key", 4)])
+    f = made(model(layers=12), 8)
+    importances = c.fill(f)
+    path = save_shards(folder, f, 3)
+    c.compare("shards", path, "Q4_K_M", importances, split=True, pruned=(2, 9))
+    f = made(model(layers=4), 8)
+    for t in f.tensors:  # there is no layer 2, and none asks for one
+        t.name.text = t.name.text.replace(b"blk.3.", b"blk.5.")
+    c.fill(f)
+    c.compare("gap", save(f"{folder}/in.gguf", f), "Q4_0", pruned=(1,))
+
+
+def compare_layered(c, folder):
+    """Where a key has a number for each layer, theirs cannot be read again."""
+    f = made(model(layers=4, heads=[8] * 4, heads_kv=[2, 2, 4, 8]), 8)
+    c.fill(f)
+    path = save(f"{folder}/in.gguf", f)
+    c.clean()
+    given = (path, "Q8_0", 0, False, (), (1, 2), ())
+    c.n += 1
+    done, why = c.ours(*given)
+    they_did, text = c.theirs(*given)
+    ours, theirs = (c.peer.types(f"{folder}/{who}", TARGETS["F16"],
+                                 allow_requantize=True)
+                    for who in ("ours", "theirs"))
+    if not done or not they_did or isinstance(ours, str) or \
+            "wrong array length" not in theirs:
+        c.failed += 1
+        print(f"layered: {why}\n    {text[-200:]}\n    {ours}\n    {theirs}")
+
+
 def main():
     os.environ["GGML_NO_BACKTRACE"] = "1"
     every = sys.argv[2] == "all"
@@ -280,6 +328,8 @@ def main():
         compare_again(c, folder)
         compare_refusals(c, folder)
         compare_shards(c, folder)
+        compare_pruned(c, folder)
+        compare_layered(c, folder)
     print(f"{c.n} comparisons, {c.n_bytes} bytes, {c.failed} differ")
     assert c.n > 150 and c.n_bytes > 40 << 20
     sys.exit(c.failed > 0)
