@@ -1947,9 +1947,10 @@ typedef struct ggk_quantize_opts {
  * reads each tensor in pieces and converts them, in up to 4 MiB for each
  * thread, or more where there are importances and a row takes more; progress
  * counts the bytes of the model. It fails with GGK_E_VALUE for a number that is
- * NaN or infinite, of the tensors too that stay F32, F16 or BF16, and for one
- * that is too large for its new type, so that it or the scale of its block
- * would be infinite. The sentence names tensor, row and column, both from 0
+ * NaN or infinite, of the tensors too that stay F32, F16, BF16 or F64, for such
+ * a scale of those that stay quantized, and for a number that is too large for
+ * its new type, so that it or the scale of its block would be infinite. The
+ * sentence names tensor, row and column, both from 0
  * ("blk.0.ffn_up.weight: NaN at row 3, column 17"); `offset` is where the
  * block is in the model's file.
  *

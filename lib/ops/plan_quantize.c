@@ -1,6 +1,7 @@
 /* plan_quantize.c - fills a plan with a model as a recipe says. */
 #include "base/err.h"
 #include "base/opts.h"
+#include "format/block_swap.h"
 #include "format/types.h"
 #include "model/builder.h"
 #include "model/model.h"
@@ -18,15 +19,18 @@ struct quantizing {
 
 /* ------------------------------------------------------------------ tensors */
 
-/* Is a tensor only copied? Of floats that stay llama.cpp, too, looks at the
- * numbers. */
+/* Is a tensor only copied? Of one that stays what it is llama.cpp, too, looks
+ * at numbers and scales. */
 static bool is_copied(const ggk_recipe_tensor *r,
                       const struct ggki_plan_tensor *t)
 {
-    bool floats =
-        r->from == GGKI_F32 || r->from == GGKI_F16 || r->from == GGKI_BF16;
+    bool floats = r->from == GGKI_F32 || r->from == GGKI_F16 ||
+                  r->from == GGKI_BF16 || r->from == GGKI_F64;
 
-    return r->to == r->from && !(floats && ggk_type_can_dequantize(t->info));
+    if (r->to != r->from || (floats && ggk_type_can_dequantize(t->info)))
+        return false;
+    return !ggki_numbers_have_scales(t->info) ||
+           (t->big && !ggki_can_swap(t->info));
 }
 
 static ggk_status find_importances(const struct quantizing *q,
@@ -59,9 +63,9 @@ static ggk_status check_types(const struct ggki_plan_tensor *t,
     if (ggk_type_can_dequantize(t->info) && ggk_type_can_quantize(to))
         return GGK_OK;
     return ggki_fail(err, GGK_E_UNSUPPORTED,
-                     "%.*s: type %lu cannot be converted to %s",
+                     "%.*s: type %s cannot be converted to %s",
                      t->name.len < 300 ? (int)t->name.len : 300, t->name.ptr,
-                     (unsigned long)t->type, to->name);
+                     t->info != NULL ? t->info->name : "unknown", to->name);
 }
 
 static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
@@ -91,7 +95,8 @@ static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
         return ggki_fail_changed(err);
     if (is_copied(&r, &t))
         return GGK_OK;
-    status = check_types(&t, ggk_type_by_id(r.to), err);
+    if (r.to != r.from)
+        status = check_types(&t, ggk_type_by_id(r.to), err);
     if (status == GGK_OK && r.to != r.from)
         status = find_importances(q, &r, from.name, &importances, err);
     return status == GGK_OK

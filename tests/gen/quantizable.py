@@ -65,6 +65,16 @@ def quantized():
     return File(keys(1), parts).build()
 
 
+def with_scale():
+    """As quantized(), with a block whose scale is infinite."""
+    table = bytearray(256 // 32 * 34 * 8)
+    at = (2 * 256 // 32 + 3) * 34
+    table[at:at + 2] = b"\0\xfc"
+    parts = tensors(1, 256)
+    parts[0] = Tensor("token_embd.weight", [256, 8], "Q8_0", data=bytes(table))
+    return File(keys(1), parts).build()
+
+
 def split_set(n=2):
     """Shards of model(): the tensors in turn, so that their order matters."""
     parts = tensors(2, 256)
@@ -133,7 +143,7 @@ def files():
            "quantized": quantized(), "nan": with_value(math.nan),
            "infinite": with_value(-math.inf),
            "large": with_value(1e38),
-           "arrays": with_arrays(), "prefixed": prefixed(),
+           "scale": with_scale(), "arrays": with_arrays(), "prefixed": prefixed(),
            "no-layers": File(keys(2)[:2], tensors(2, 256)).build(),
            "unknown": File([KV("general.architecture", "str", "nobody")],
                            tensors(1, 256)).build(),

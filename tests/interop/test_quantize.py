@@ -22,7 +22,7 @@ import peers
 from test_recipe import KEEP_ORDER, REQUANTIZE, TARGETS, keys, model, weights
 
 sys.path.insert(0, os.path.join(peers.HERE, "..", "gen"))
-from ggufgen import File, KV  # noqa: E402
+from ggufgen import File, KV, Tensor  # noqa: E402
 
 HAVE = ["F32", "F16", "BF16", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K",
         "Q2_K_S", "Q3_K_S", "Q3_K_M", "Q3_K_L", "Q4_K_S", "Q4_K_M", "Q5_K_S",
@@ -31,6 +31,19 @@ NEED_IMATRIX = {"Q2_K_S"}
 FEW = ["Q8_0", "Q4_0", "Q4_K_M", "F16"]
 INVALID = re.compile("has invalid data|data validation failed")
 POOL = 1 << 16
+INFINITE = b"\0\x7c"
+# Where in a block a scale is, of types that such data can be had of.
+SCALES = {
+    **{kind: [(0, INFINITE)] for kind in (
+        "Q4_0", "Q5_0", "Q8_0", "IQ4_NL", "IQ4_XS", "IQ1_S", "IQ2_XXS",
+        "IQ2_XS", "IQ2_S", "IQ3_XXS", "IQ3_S", "Q1_0", "Q2_0")},
+    **{kind: [(0, INFINITE), (2, b"\1\xfc")] for kind in (
+        "Q4_1", "Q5_1", "Q4_K", "Q5_K")},
+    "Q2_K": [(80, INFINITE), (82, INFINITE)], "Q3_K": [(108, INFINITE)],
+    "Q6_K": [(208, b"\0\xfc")], "TQ1_0": [(52, INFINITE)],
+    "TQ2_0": [(64, INFINITE)], "IQ1_M": [(48, b"\0\0\0\0\0\xc0\0\x70")],
+    "MXFP4": [(0, b"\xff")], "Q8_K": [(0, struct.pack("<f", math.nan))],
+    "F64": [(0, struct.pack("<d", math.inf))]}
 
 
 class Weights:
@@ -254,6 +267,28 @@ def compare_refusals(c, folder):
         c.refuse(what, save(f"{folder}/in.gguf", f), target, why)
 
 
+def compare_scales(c, folder):
+    """Of tensors that stay as they are, scales that are none; and blocks with
+    any others."""
+    for kind, places in SCALES.items():
+        f = made(model(layers=1), 8)
+        c.fill(f)
+        table = Tensor("blk.0.table", (256, 4), kind)
+        f = File(f.kvs, [*f.tensors, table])
+        at = table.natural_size() // 4
+        for place, scale in places:
+            data = bytearray(table.natural_size())
+            data[at + place:at + place + len(scale)] = scale
+            table.data = bytes(data)
+            c.refuse(f"{kind} at {place}", save(f"{folder}/in.gguf", f), "Q8_0",
+                     "blk.0.table: " + (
+                         "an infinite number" if kind == "F64" else
+                         "a scale that is NaN or infinite") +
+                     " at row 1, column 0")
+        table.data = bytes(table.natural_size())
+        c.compare(f"{kind} that stays", save(f"{folder}/in.gguf", f), "Q8_0")
+
+
 def compare_shards(c, folder):
     f = made(model(layers=5), 8)
     importances = c.fill(f)
@@ -327,6 +362,7 @@ def main():
                       importances)
         compare_again(c, folder)
         compare_refusals(c, folder)
+        compare_scales(c, folder)
         compare_shards(c, folder)
         compare_pruned(c, folder)
         compare_layered(c, folder)
