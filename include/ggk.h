@@ -1895,6 +1895,10 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_recipe_check(const ggk_recipe *recipe,
 GGK_API bool ggk_type_can_quantize(const ggk_type_info *type);
 GGK_API bool ggk_type_can_dequantize(const ggk_type_info *type);
 
+/* ggk_kernels - the instruction set of this processor that both are done with:
+ * "generic" (portable C), "avx2" or "avx512". The results are the same. */
+GGK_API const char *ggk_kernels(void);
+
 /* ggk_quantize - `n_rows` rows of `ne0` numbers, one behind the other in `x`,
  * to rows of blocks, little-endian, that take all of the `block_bytes` bytes at
  * `blocks`. `importances` holds the weights of the `ne0` columns, or is NULL;

@@ -119,6 +119,16 @@ bool ggk_type_can_dequantize(const ggk_type_info *type)
     return kern_with(type, GGKI_ISA_GENERIC).dequantize != NULL;
 }
 
+const char *ggk_kernels(void)
+{
+    switch (ggki_isa_best()) {
+    case GGKI_ISA_AVX2: return "avx2";
+    case GGKI_ISA_AVX512: return "avx512";
+    case GGKI_ISA_GENERIC: break;
+    }
+    return "generic";
+}
+
 /* ------------------------------------------------------------------- public */
 
 static ggk_status check_bytes(uint64_t need, size_t have, ggk_error *err)

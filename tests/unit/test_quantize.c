@@ -385,6 +385,16 @@ static void test_scales(void **state)
     assert_false(ggki_numbers_have_scales(NULL));
 }
 
+static void test_kernels(void **state)
+{
+    static const char *const names[] = {[GGKI_ISA_GENERIC] = "generic",
+                                        [GGKI_ISA_AVX2] = "avx2",
+                                        [GGKI_ISA_AVX512] = "avx512"};
+    (void)state;
+
+    assert_string_equal(ggk_kernels(), names[ggki_isa_best()]);
+}
+
 /* Those of a tensor that stays are looked at, in either byte order. */
 static void test_bad_scales(void **state)
 {
@@ -1076,6 +1086,7 @@ int main(void)
         cmocka_unit_test(test_dry),
         cmocka_unit_test(test_scales),
         cmocka_unit_test(test_bad_scales),
+        cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_bad_numbers),
         cmocka_unit_test(test_finite),
         cmocka_unit_test(test_large_numbers),
