@@ -75,7 +75,8 @@ typedef enum ggk_status {
     GGK_OK = 0,
 
     /* The call. */
-    GGK_E_ARG = 10,       /* an argument no caller may pass */
+    GGK_E_ARG = 10,       /* an argument no caller may pass; options or flags
+                             that this version does not know */
     GGK_E_TYPE = 11,      /* the value has another type than was asked for */
     GGK_E_RANGE = 12,     /* it does not fit the asked type, or no such index */
     GGK_E_NOT_FOUND = 13, /* no key or tensor of that name */
@@ -1267,7 +1268,7 @@ typedef struct ggk_run_opts {
  * is for no more users than what it was made of. No input, nor a guarded file,
  * is replaced or removed, not even one with a name like a temporary's or a
  * backup's: that is GGK_E_SAME_FILE. A folder that was made goes again if the
- * run fails.
+ * run fails. `opts` may be NULL.
  *
  * If there are several files, all are written before the first is renamed; file
  * 0 is the last. If they are the shards of a set, and it replaces one, that is
@@ -1717,6 +1718,12 @@ typedef struct ggk_reason {
 GGK_API size_t ggk_reason_count(void);
 GGK_API const ggk_reason *ggk_reason_at(size_t i);
 
+/* A key, and the value that it is to have. */
+typedef struct ggk_key_value {
+    ggk_str key;
+    ggk_value value;
+} ggk_key_value;
+
 #define GGK_RECIPE_PURE         1u  /* no rules: all get the target's type */
 #define GGK_RECIPE_LEAVE_OUTPUT 2u  /* output.weight stays what it is */
 #define GGK_RECIPE_REQUANTIZE   4u  /* of what is quantized already, too */
@@ -1735,6 +1742,12 @@ typedef struct ggk_recipe_opts {
     size_t n_overrides;
     const ggk_model *from; /* whose types tensors of the same name get; NULL */
     const ggk_imatrix *imatrix; /* that will be used; NULL: none */
+    /* Keys that the model gets, whether it has them or not, in this order; of
+     * two that are the same the last. Must outlive the recipe. */
+    const ggk_key_value *keys;
+    size_t n_keys;
+    const uint64_t *pruned; /* layers that are left out, each once */
+    size_t n_pruned;
 } ggk_recipe_opts;
 
 /* A model's recipe: which type each tensor gets, before any work is done.
@@ -1748,14 +1761,25 @@ typedef struct ggk_recipe ggk_recipe;
  * llama-quantize, not if the target is F32, F16 or BF16); `from`; the rules of
  * the target. Neither `from` nor `imatrix` need outlive the call. What keeps
  * tensors from getting their types is no failure here, but of ggk_recipe_check.
+ *
+ * Rules go by `keys` as llama-quantize does by --override-kv: by the first of
+ * several that are the same; by numbers of heads only if the model has that key
+ * and no array there. The tensors of layers that are left out are none of the
+ * recipe's; layers before the first of these keep their numbers, the others
+ * follow without gaps. Overrides are for the new names; `from` and `imatrix`
+ * are asked for the old ones.
+ *
  * Errors: GGK_E_NOT_FOUND (no target or type of that name; `where` is "target",
  * "output_type", "embedding_type" or "overrides[2]"; general.architecture or
  * the number of layers is missing and rules need it), GGK_E_ARG (an override
  * that is not PATTERN=TYPE, or whose pattern is wrong: `offset` is where in
- * it), GGK_E_LIMIT (a pattern that takes too long), GGK_E_DUPLICATE (two
- * tensors of one name), GGK_E_RANGE (experts, but a tensor's name has no layer,
- * or one past the last), GGK_E_UNSUPPORTED (overrides, but no PCRE2, which is
- * opened when it is needed first; a tensor of GGK_SIZE_UNKNOWN bytes),
+ * it; a layer that is to be left out twice, or is none of the model's, or all
+ * of them: `where` is "pruned"), GGK_E_LIMIT (a pattern that takes too long),
+ * GGK_E_DUPLICATE (two tensors of one name), GGK_E_RANGE (experts, but a
+ * tensor's name has no layer, or one past the last), GGK_E_UNSUPPORTED
+ * (overrides, but no PCRE2, which is opened when it is needed first; a tensor
+ * of GGK_SIZE_UNKNOWN bytes; layers are to be left out, and a tensor's name has
+ * one behind something else, as "enc.blk.0."),
  * GGK_E_OVERFLOW, GGK_E_TYPE, GGK_E_CHANGED, GGK_E_NOMEM. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_recipe_new(const ggk_model *model,
                                                  const ggk_recipe_opts *opts,
@@ -1802,7 +1826,9 @@ typedef struct ggk_recipe_tensor {
     uint64_t n_elements;
     uint64_t from_bytes; /* of data, without padding */
     uint64_t to_bytes;   /* of an obstacle of WIDTH 0 */
-    uint64_t reserved[4];
+    ggk_str name; /* that it will have: another where layers are left out; lives
+                     as long as the recipe and the model */
+    uint64_t reserved[2];
 } ggk_recipe_tensor;
 
 /* ggk_recipe_n_tensors / _tensor_at - what the tensors get, in the order in
@@ -1827,7 +1853,9 @@ typedef struct ggk_recipe_total {
     uint64_t n_importances;                  /* tensors that have some */
     uint64_t n_obstacles[GGK_OBSTACLE_ROOM]; /* of each kind */
     double bits_per_weight;                  /* 0 if there are no elements */
-    uint64_t reserved[6];
+    uint64_t n_pruned; /* tensors that are left out with their layers: in none
+                          of the other sums */
+    uint64_t reserved[5];
 } ggk_recipe_total;
 
 GGK_API void ggk_recipe_sum(const ggk_recipe *recipe, ggk_recipe_total *out);
@@ -1866,6 +1894,10 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_recipe_check(const ggk_recipe *recipe,
  * built-in types (ggk_type_by_id); false for all others, and NULL. */
 GGK_API bool ggk_type_can_quantize(const ggk_type_info *type);
 GGK_API bool ggk_type_can_dequantize(const ggk_type_info *type);
+
+/* ggk_kernels - the instruction set of this processor that both are done with:
+ * "generic" (portable C), "avx2" or "avx512". The results are the same. */
+GGK_API const char *ggk_kernels(void);
 
 /* ggk_quantize - `n_rows` rows of `ne0` numbers, one behind the other in `x`,
  * to rows of blocks, little-endian, that take all of the `block_bytes` bytes at
@@ -1907,18 +1939,22 @@ typedef struct ggk_quantize_opts {
  * tensors that those have: then `path` is the prefix of their names
  * (PREFIX-00001-of-0000N.gguf), and GGK_RECIPE_KEEP_ORDER gives the order that
  * llama-quantize has. The keys are the model's, but for those that say how it
- * is quantized and, where there is one, by which imatrix, as llama-quantize
- * writes them. The byte order is the model's, unless ggk_plan_set_format says
- * otherwise. The model must outlive the plan; the recipe need not. `opts` may
- * be NULL.
+ * is quantized, the recipe's, and, where there is one, by which imatrix, as
+ * llama-quantize writes them. If layers are left out, ARCHITECTURE.block_count
+ * says how many there are then, and of its arrays of numbers that have one for
+ * each layer (but for rope.*) those of the layers that are left out go, without
+ * which llama.cpp would not load the model. The byte order is the model's,
+ * unless ggk_plan_set_format says otherwise. The model must outlive the plan;
+ * the recipe need not. `opts` may be NULL.
  *
  * The plan can be looked at, changed, split and run like any other. Running it
  * reads each tensor in pieces and converts them, in up to 4 MiB for each
  * thread, or more where there are importances and a row takes more; progress
  * counts the bytes of the model. It fails with GGK_E_VALUE for a number that is
- * NaN or infinite, of the tensors too that stay F32, F16 or BF16, and for one
- * that is too large for its new type, so that it or the scale of its block
- * would be infinite. The sentence names tensor, row and column, both from 0
+ * NaN or infinite, of the tensors too that stay F32, F16, BF16 or F64, for such
+ * a scale of those that stay quantized, and for a number that is too large for
+ * its new type, so that it or the scale of its block would be infinite. The
+ * sentence names tensor, row and column, both from 0
  * ("blk.0.ffn_up.weight: NaN at row 3, column 17"); `offset` is where the
  * block is in the model's file.
  *

@@ -50,6 +50,8 @@ static const struct opt quantize_options[] = {
     {"override-kv", 0, OPT_LIST, "KEY=T:V",
      "set KEY; T is int, float, bool or str",
      offsetof(struct quantize_options, override_kv), NULL},
+    {"prune-layers", 0, OPT_STRING, "L", "leave out these layers, as 4,5,6",
+     offsetof(struct quantize_options, prune_layers), NULL},
     {"report", 0, OPT_STRING, "FILE", "write the JSON document to FILE",
      offsetof(struct quantize_options, report), NULL},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
@@ -74,6 +76,11 @@ static bool tell_word(const struct quantizing *q, const ggk_error *err)
     }
     if (strcmp(err->where, "embedding_type") == 0) {
         msg_usage(msg, "--embedding-type: %s", err->what);
+        return true;
+    }
+    if (strcmp(err->where, "pruned") == 0) {
+        msg_usage(msg, "--prune-layers '%s': %s", q->options->prune_layers,
+                  err->what);
         return true;
     }
     if (strncmp(err->where, overrides, sizeof overrides - 1) != 0)
@@ -109,7 +116,11 @@ static int make_recipe(struct quantizing *q, const struct input *from)
                             .overrides = q->types.items,
                             .n_overrides = q->types.n,
                             .from = from != NULL ? from->model : NULL,
-                            .imatrix = q->importances.imatrix};
+                            .imatrix = q->importances.imatrix,
+                            .keys = q->keys.items,
+                            .n_keys = q->keys.n,
+                            .pruned = q->layers.items,
+                            .n_pruned = q->layers.n};
     ggk_error err;
 
     if (ggk_recipe_new(q->in->model, &opts, &q->recipe, &err) == GGK_OK)
@@ -171,8 +182,6 @@ static int make_plan(struct quantizing *q)
     if (status == GGK_OK)
         status = fill_plan(q, &err);
     if (status == GGK_OK)
-        status = quantize_set_keys(q, &err);
-    if (status == GGK_OK)
         status = quantize_guard(q, q->plan, &err);
     return status == GGK_OK ? CLI_DONE : input_fail(q->in, &err);
 }
@@ -225,9 +234,9 @@ static int quantize_to(struct quantizing *q)
 /* The model is open. */
 static int quantize_model(struct quantizing *q)
 {
-    int status = CLI_USAGE;
+    int status = quantize_take_keys(q, &q->keys);
 
-    if (quantize_keys_ok(q))
+    if (status == CLI_DONE)
         status = lost_keys_check(q->in);
     if (status == CLI_DONE)
         status = take_recipe(q);
@@ -277,6 +286,8 @@ static int run_quantize(struct cli *cli, int argc, char **argv)
         return CLI_USAGE;
     status = quantize_take_types(cli, q.options, &q.types);
     if (status == CLI_DONE)
+        status = quantize_take_layers(cli, q.options->prune_layers, &q.layers);
+    if (status == CLI_DONE)
         status = quantize_open_importances(cli, q.options, &q.importances);
     if (status == CLI_DONE) {
         status = input_open(cli, argv[0], &in);
@@ -285,6 +296,8 @@ static int run_quantize(struct cli *cli, int argc, char **argv)
     }
     ggk_imatrix_close(q.importances.imatrix);
     quantize_free_types(&q.types);
+    free(q.keys.items);
+    free(q.layers.items);
     return status;
 }
 
@@ -299,6 +312,8 @@ static const struct cli_example quantize_examples[] = {
      "a mix of one's own"},
     {"gguf quantize --recipe-from other.gguf model.gguf small.gguf Q4_K_M",
      "the mix of another file"},
+    {"gguf quantize --prune-layers 20,21 model.gguf small.gguf Q4_K_M",
+     "without two of its layers"},
     {"gguf quantize --list", "what TYPE can be"},
     {NULL, NULL},
 };

@@ -9,9 +9,6 @@
 static const char llama_cpp_release[] = "v0.5.0";
 static const char ggml_release[] = "0.25.1";
 
-/* No instruction set is used beyond what the compiler was told to. */
-static const char kernels[] = "generic";
-
 /* How this program was built. */
 static const char *const features[] = {
     sizeof(off_t) >= 8 ? "large-files" : "small-files",
@@ -97,7 +94,7 @@ static void print_version_json(const struct cli *cli)
     for (i = 0; features[i] != NULL; i++)
         json_cstring(&j, features[i]);
     json_close_array(&j);
-    json_put_cstring(&j, "kernels", kernels);
+    json_put_cstring(&j, "kernels", ggk_kernels());
     json_key(&j, "ggml");
     json_open_object(&j);
     json_put_cstring(&j, "llama.cpp", llama_cpp_release);
@@ -116,7 +113,7 @@ static void print_version_text(const struct cli *cli)
     for (i = 0; features[i] != NULL; i++)
         fprintf(cli->out, " %s", features[i]);
     fprintf(cli->out, "\nkernels   %s\nmatches   llama.cpp %s, ggml %s\n",
-            kernels, llama_cpp_release, ggml_release);
+            ggk_kernels(), llama_cpp_release, ggml_release);
     print_libraries(cli->out);
 }
 

@@ -10,6 +10,14 @@
 #include "show.h"
 #include "small_file.h"
 
+static int fail_memory(const struct cli *cli)
+{
+    ggk_error err;
+
+    show_no_memory(&err);
+    return cli_fail(cli, NULL, &err);
+}
+
 /* --------------------------------------------------------- types of tensors */
 
 #define TYPES_MOST ((size_t)1 << 24) /* bytes of the file */
@@ -67,12 +75,8 @@ int quantize_take_types(const struct cli *cli, const struct quantize_options *o,
     if (out->n == 0)
         return CLI_DONE;
     out->items = malloc(out->n * sizeof *out->items);
-    if (out->items == NULL) {
-        ggk_error err;
-
-        show_no_memory(&err);
-        return cli_fail(cli, NULL, &err);
-    }
+    if (out->items == NULL)
+        return fail_memory(cli);
     for (size_t i = 0; i < n; i++)
         out->items[i] = o->tensor_types.items[i];
     if (out->text != NULL)
@@ -196,85 +200,72 @@ static const char *forbidden_key(const struct quantizing *q, ggk_str key,
     return key_form_fault(key, text);
 }
 
-bool quantize_keys_ok(const struct quantizing *q)
+/* NULL, or what is wrong. */
+static const char *take_key(const struct quantizing *q, const char *word,
+                            ggk_key_value *out, char why[VALUE_WHY])
+{
+    struct new_key k = {{NULL, 0}, 0, ""};
+    char text[KEY_FORM_BYTES];
+    const char *wrong = parse_key(word, &k);
+
+    if (wrong == NULL && (wrong = forbidden_key(q, k.key, text)) != NULL) {
+        snprintf(why, VALUE_WHY, "%s", wrong);
+        wrong = why;
+    }
+    if (wrong == NULL &&
+        value_from_text(k.text, k.type, &out->value, why) != VALUE_MADE)
+        wrong = why;
+    out->key = k.key;
+    return wrong;
+}
+
+int quantize_take_keys(const struct quantizing *q, struct asked_keys *out)
 {
     const struct opt_list *words = &q->options->override_kv;
 
-    for (size_t i = 0; i < words->n; i++) {
-        struct new_key k;
-        ggk_value value;
-        char text[KEY_FORM_BYTES], why[VALUE_WHY];
-        const char *wrong = parse_key(words->items[i], &k);
+    if (words->n == 0)
+        return CLI_DONE;
+    out->items = calloc(words->n, sizeof *out->items);
+    if (out->items == NULL)
+        return fail_memory(q->cli);
+    for (; out->n < words->n; out->n++) {
+        char why[VALUE_WHY];
+        const char *word = words->items[out->n];
+        const char *wrong = take_key(q, word, &out->items[out->n], why);
 
-        if (wrong == NULL)
-            wrong = forbidden_key(q, k.key, text);
-        if (wrong == NULL &&
-            value_from_text(k.text, k.type, &value, why) != VALUE_MADE)
-            wrong = why;
         if (wrong == NULL)
             continue;
-        msg_usage(&q->cli->msg, "--override-kv '%s': %s", words->items[i],
-                  wrong);
-        return false;
+        msg_usage(&q->cli->msg, "--override-kv '%s': %s", word, wrong);
+        return CLI_USAGE;
     }
-    return true;
+    return CLI_DONE;
 }
 
-/* As the last key, wherever it was. */
-static ggk_status append_key(ggk_plan *plan, ggk_str key,
-                             const ggk_value *value, ggk_error *err)
+/* ------------------------------------------------------------------- layers */
+
+int quantize_take_layers(const struct cli *cli, const char *text,
+                         struct asked_layers *out)
 {
-    ggk_builder *b;
-    ggk_status status = ggk_builder_new(NULL, &b, err);
+    const char *at = text;
 
-    if (status == GGK_OK)
-        status = ggk_builder_put(b, value, err);
-    if (status == GGK_OK)
-        status = ggk_plan_remove_kv(plan, 0, key, err);
-    if (status == GGK_OK || status == GGK_E_NOT_FOUND)
-        status = ggk_plan_set_kv(plan, 0, key, b, err);
-    ggk_builder_free(b);
-    return status;
-}
+    if (text == NULL)
+        return CLI_DONE;
+    out->items = calloc(strlen(text) + 1, sizeof *out->items);
+    if (out->items == NULL)
+        return fail_memory(cli);
+    for (;; at++) {
+        size_t n = strspn(at, "0123456789");
 
-/* A key that was there before stays behind those that are new. */
-static ggk_status move_to_end(ggk_plan *plan, const char *name, ggk_error *err)
-{
-    const ggk_str key = ggk_cstr(name);
-    ggk_model *view;
-    ggk_walk walk;
-    ggk_value value;
-    ggk_status status = ggk_plan_view_kv(plan, 0, key, &view, err);
-
-    if (status != GGK_OK)
-        return status == GGK_E_NOT_FOUND ? GGK_OK : status;
-    status = ggk_walk_start(view, 0, &walk, err);
-    if (status == GGK_OK && ggk_walk_next(&walk, &value) == GGK_WALK_VALUE)
-        status = append_key(plan, key, &value, err);
-    ggk_model_close(view);
-    return status;
-}
-
-ggk_status quantize_set_keys(const struct quantizing *q, ggk_error *err)
-{
-    static const char *const last[] = {
-        "quantize.imatrix.file", "quantize.imatrix.dataset",
-        "quantize.imatrix.entries_count", "quantize.imatrix.chunks_count"};
-    const struct opt_list *words = &q->options->override_kv;
-    ggk_status status = GGK_OK;
-
-    for (size_t i = 0; i < words->n && status == GGK_OK; i++) {
-        struct new_key k = {{NULL, 0}, 0, ""};
-        ggk_value value;
-        char why[VALUE_WHY];
-
-        (void)parse_key(words->items[i], &k); /* as quantize_keys_ok did */
-        (void)value_from_text(k.text, k.type, &value, why);
-        status = append_key(q->plan, k.key, &value, err);
+        if (n == 0 || n > 9 || (at[n] != ',' && at[n] != '\0')) {
+            msg_usage(&cli->msg,
+                      "--prune-layers '%s': '%.*s' is no number of a layer; "
+                      "they are given as 4,5,6",
+                      text, (int)strcspn(at, ","), at);
+            return CLI_USAGE;
+        }
+        out->items[out->n++] = strtoul(at, NULL, 10);
+        at += n;
+        if (*at == '\0')
+            return CLI_DONE;
     }
-    if (words->n == 0 || q->importances.imatrix == NULL)
-        return status;
-    for (size_t i = 0; i < 4 && status == GGK_OK; i++)
-        status = move_to_end(q->plan, last[i], err);
-    return status;
 }

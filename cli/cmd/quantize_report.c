@@ -6,6 +6,7 @@
 #include "cmd/quantizing.h"
 #include "out/fmt.h"
 #include "out/table.h"
+#include "same.h"
 #include "show.h"
 
 /* That a thread takes, as of ggk_plan_quantize. */
@@ -107,7 +108,7 @@ static void put_tensor_rows(struct table *t, const struct quantizing *q)
             ggk_model_tensor(q->in->model, r.tensor, &tensor, NULL) != GGK_OK)
             continue;
         show_shape(shape, &tensor);
-        table_text(t, tensor.name.ptr, tensor.name.len);
+        table_text(t, r.name.ptr, r.name.len);
         table_cstring(t, shape);
         table_cstring(t, type_name(q, r.from, name));
         put_new_type(t, q, &r);
@@ -220,6 +221,17 @@ static void print_importances(FILE *out, const struct quantizing *q)
     putc('\n', out);
 }
 
+static void print_pruned(FILE *out, const struct quantizing *q,
+                         const ggk_recipe_total *sum)
+{
+    if (q->layers.n > 0)
+        fprintf(out,
+                "pruned: %zu layer%s, %" PRIu64 " tensor%s; the layers behind "
+                "have new numbers\n",
+                q->layers.n, fmt_plural(q->layers.n), sum->n_pruned,
+                fmt_plural(sum->n_pruned));
+}
+
 static void print_needs(FILE *out, const struct quantizing *q)
 {
     char size[FMT_BYTES];
@@ -269,6 +281,7 @@ void quantize_put_text(FILE *out, const void *ctx)
     if (q->cli->global.verbose)
         print_rules(out, q);
     print_summary(out, q, &sum);
+    print_pruned(out, q, &sum);
     print_importances(out, q);
     if (q->cli->global.dry_run)
         print_needs(out, q);
@@ -284,7 +297,9 @@ static void put_tensor_json(struct json *j, const struct quantizing *q,
     char name[SHOW_TYPE_BYTES];
 
     json_open_object(j);
-    json_put_string(j, "name", tensor->name.ptr, tensor->name.len);
+    json_put_string(j, "name", r->name.ptr, r->name.len);
+    if (!str_same(r->name, tensor->name))
+        json_put_string(j, "was", tensor->name.ptr, tensor->name.len);
     json_key(j, "shape");
     show_json_shape(j, tensor);
     json_put_cstring(j, "from", type_name(q, r->from, name));
@@ -341,6 +356,22 @@ static void put_importances_json(struct json *j, const struct quantizing *q,
     json_close_object(j);
 }
 
+static void put_pruned_json(struct json *j, const struct quantizing *q,
+                            const ggk_recipe_total *sum)
+{
+    if (q->layers.n == 0)
+        return;
+    json_key(j, "pruned");
+    json_open_object(j);
+    json_key(j, "layers");
+    json_open_row(j);
+    for (size_t i = 0; i < q->layers.n; i++)
+        json_u64(j, q->layers.items[i]);
+    json_close_array(j);
+    json_put_u64(j, "tensors", sum->n_pruned);
+    json_close_object(j);
+}
+
 void quantize_put_json(struct json *j, const void *ctx)
 {
     const struct quantizing *q = ctx;
@@ -362,6 +393,7 @@ void quantize_put_json(struct json *j, const void *ctx)
     json_close_array(j);
     put_types_json(j, q);
     put_importances_json(j, q, &c);
+    put_pruned_json(j, q, &sum);
     json_put_u64(j, "n_tensors", sum.n_tensors);
     json_put_u64(j, "n_changed", sum.n_changed);
     json_put_u64(j, "n_fallbacks", sum.n_fallbacks);

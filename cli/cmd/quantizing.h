@@ -21,6 +21,7 @@ struct quantize_options {
     bool strict;
     bool keep_split;
     struct opt_list override_kv;
+    const char *prune_layers;
     const char *report;
     bool list;
 };
@@ -39,6 +40,16 @@ struct importances {
     uint64_t n_dropped; /* entries, by --include-weights and the other */
 };
 
+/* Keys by --override-kv, and the layers of --prune-layers. */
+struct asked_keys {
+    ggk_key_value *items;
+    size_t n;
+};
+struct asked_layers {
+    uint64_t *items;
+    size_t n;
+};
+
 /* A model on its way. */
 struct quantizing {
     const struct cli *cli;
@@ -48,6 +59,8 @@ struct quantizing {
     const char *target; /* as it was asked for */
     struct tensor_types types;
     struct importances importances;
+    struct asked_keys keys;
+    struct asked_layers layers;
     ggk_recipe *recipe;
     ggk_plan *plan;
 };
@@ -77,12 +90,13 @@ int quantize_open_importances(const struct cli *cli,
 int quantize_fail(const struct cli *cli, const char *file,
                   const ggk_error *err);
 
-/* quantize_keys_ok - are all of --override-kv of the form KEY=TYPE:VALUE, and
- * may they be set? If not, it is told.
- * quantize_set_keys - set them in file 0 of the plan, in front of the keys that
- * tell of an imatrix, as llama-quantize does. */
-bool quantize_keys_ok(const struct quantizing *q);
-ggk_status quantize_set_keys(const struct quantizing *q, ggk_error *err);
+/* quantize_take_layers - the numbers of --prune-layers.
+ * quantize_take_keys - those of --override-kv: of the form KEY=TYPE:VALUE, and
+ * of a key that may be set in the model, which is open. They return the exit
+ * status; the caller frees the items, whatever comes of it. */
+int quantize_take_layers(const struct cli *cli, const char *text,
+                         struct asked_layers *out);
+int quantize_take_keys(const struct quantizing *q, struct asked_keys *out);
 
 /* quantize_judge - can it be done? Warns of patterns that decided nothing and
  * of an imatrix that is for no tensor; returns the exit status. */

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/opts.h"
 #include "io/hidden.h"
 #include "io/journal.h"
 #include "io/os.h"
@@ -263,8 +264,11 @@ ggk_status ggk_journal_discard(const char *path, uint32_t flags,
 {
     const ggk_allocator mem = ggki_mem_of(alloc);
     struct lone l;
-    ggk_status status = lone_open(&l, path, &mem, err);
+    ggk_status status = ggki_opts_check_flags(flags, GGK_RECOVER_DRY, err);
 
+    if (status != GGK_OK)
+        return status;
+    status = lone_open(&l, path, &mem, err);
     if (status == GGK_OK && (l.named[0] != '\0' || l.owner[0] != '\0'))
         status = ggki_fail(err, GGK_E_EXISTS,
                            "the file that it may be of is there: \"%.200s\"",

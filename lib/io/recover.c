@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/opts.h"
 #include "io/hidden.h"
 #include "io/in_place.h"
 #include "io/new_file.h"
@@ -283,6 +284,10 @@ ggk_status ggk_recover(const char *path, uint32_t flags,
     *out = GGK_RECOVERY_NONE;
     if (path == NULL)
         return ggki_fail(err, GGK_E_ARG, "no path");
+    status = ggki_opts_check_flags(flags, GGK_RECOVER_DRY | GGK_RECOVER_DISCARD,
+                                   err);
+    if (status != GGK_OK)
+        return status;
     status = aim(&r, path, &mem, err);
     if (status == GGK_OK) {
         ggki_hidden_name(r.name, r.out.name, GGKI_JOURNAL);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/opts.h"
 #include "io/source.h"
 
 #define DEFAULT_MAX_PER_RULE 10
@@ -293,6 +294,7 @@ static ggk_status start_check(const ggk_check_opts *opts,
                               ggk_check_opts *taken, ggk_error *err)
 {
     const uint32_t known = GGK_PROFILE_SPEC | GGK_PROFILE_LLAMA_CPP;
+    ggk_status status;
 
     memset(out, 0, sizeof *out);
     memset(c, 0, sizeof *c);
@@ -301,10 +303,11 @@ static ggk_status start_check(const ggk_check_opts *opts,
     c->on_finding = on_finding;
     c->ctx = ctx;
     c->verdict = out;
-    *taken = (ggk_check_opts){0};
-    if (opts != NULL && (!ggki_take_opts(taken, sizeof *taken, opts) ||
-                         (taken->profiles & ~known) != 0))
-        return ggki_fail(err, GGK_E_ARG, "options this version lacks");
+    status = ggki_opts_take(taken, sizeof *taken, opts, err);
+    if (status == GGK_OK)
+        status = ggki_opts_check_flags(taken->profiles, known, err);
+    if (status != GGK_OK)
+        return status;
     if (taken->profiles != 0)
         c->profiles = taken->profiles;
     if (taken->max_per_rule != 0)
@@ -335,12 +338,12 @@ static ggk_status judge_alone(struct ggki_check *c, const char *path,
                               const ggk_open_opts *opts, ggk_model **model,
                               ggk_error *failure)
 {
-    ggk_open_opts alone = {0};
+    ggk_open_opts alone;
     ggk_error second;
     ggk_status status;
 
-    if (opts != NULL) /* they were good for the set */
-        (void)ggki_take_opts(&alone, sizeof alone, opts);
+    /* They were good for the set. */
+    (void)ggki_opts_take(&alone, sizeof alone, opts, NULL);
     alone.struct_bytes = sizeof alone;
     alone.flags |= GGK_OPEN_SINGLE;
     status = ggki_model_open(path, NULL, &alone, true, model, &second);

@@ -6,6 +6,7 @@
 #include "base/ckd.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/opts.h"
 #include "format/space.h"
 #include "format/types.h"
 #include "io/path.h"
@@ -21,30 +22,18 @@ static ggk_status open_by_pread(void *ctx, const char *path, ggk_source **out,
     return ggk_source_open_file(path, ctx, out, err);
 }
 
-bool ggki_take_opts(void *out, size_t out_bytes, const void *opts)
-{
-    const unsigned char *from = opts;
-    size_t bytes;
-
-    memcpy(&bytes, opts, sizeof bytes);
-    if (bytes < sizeof bytes)
-        return false;
-    for (size_t i = out_bytes; i < bytes; i++)
-        if (from[i] != 0) /* asks for what is not known here */
-            return false;
-    memcpy(out, opts, bytes < out_bytes ? bytes : out_bytes);
-    return true;
-}
-
 /* Every option as it is to be used: the caller's, or its default. */
 static ggk_status complete_opts(const ggk_open_opts *opts, ggk_allocator *mem,
                                 ggk_open_opts *out, ggk_error *err)
 {
-    *out = (ggk_open_opts){0};
-    if (opts != NULL && !ggki_take_opts(out, sizeof *out, opts))
-        return ggki_fail(err, GGK_E_ARG, "options this version lacks");
-    if (out->reserved != 0 || (out->flags & ~GGK_OPEN_SINGLE) != 0)
-        return ggki_fail(err, GGK_E_ARG, "options this version lacks");
+    ggk_status status = ggki_opts_take(out, sizeof *out, opts, err);
+
+    if (status == GGK_OK)
+        status = ggki_opts_check_flags(out->flags, GGK_OPEN_SINGLE, err);
+    if (status == GGK_OK)
+        status = ggki_opts_check_flags(out->reserved, 0, err);
+    if (status != GGK_OK)
+        return status;
     *mem = ggki_mem_of(out->allocator);
     out->allocator = mem;
     if (out->max_header_bytes == 0)

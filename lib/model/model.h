@@ -40,10 +40,6 @@ ggk_status ggki_model_open_files(ggk_model *model, const char *path,
 void ggki_model_file_free(const ggk_allocator *mem,
                           struct ggki_model_file *file);
 
-/* Copy a caller's options, which may be of an older or newer version: a struct
- * that begins with its size. False if it asks for more than is known here. */
-bool ggki_take_opts(void *out, size_t out_bytes, const void *opts);
-
 /* The file that holds tensor `i` of the model. */
 const struct ggki_model_file *ggki_model_file_of(const ggk_model *model,
                                                  uint64_t i);

@@ -32,6 +32,7 @@ struct cut {
 struct conversion {
     const struct ggki_plan_tensor *tensor;
     struct cut cut;
+    bool blocks_stay;            /* only their scales are looked at */
     ggki_dequantize *dequantize; /* NULL: what is read is numbers */
     ggki_quantize *quantize;     /* NULL: the type stays */
     float *numbers;
@@ -191,27 +192,38 @@ static ggk_status write_chunk(const struct conversion *c, uint64_t at, size_t n,
                                (size_t)bytes_of(type, n), err);
 }
 
+/* Are the scales of a chunk any? Those of blocks that were made are not where
+ * numbers were too large. */
+static ggk_status check_scales(const struct conversion *c, uint64_t at,
+                               size_t n, ggk_error *err)
+{
+    const struct ggki_plan_tensor *t = c->tensor;
+    size_t n_blocks = n / t->info->block;
+    size_t bad = ggki_numbers_find_bad_block(t->info, c->blocks, n_blocks);
+    uint64_t i = at + (uint64_t)bad * t->info->block;
+
+    if (bad == n_blocks)
+        return GGK_OK;
+    return c->blocks_stay
+               ? fail_value(t, i, "a scale that is NaN or infinite", err)
+               : fail_large(t, i, err);
+}
+
 static ggk_status convert_chunk(const struct conversion *c, uint64_t at,
                                 size_t n, const struct ggki_converted *to,
                                 ggk_error *err)
 {
-    const ggk_type_info *type = c->tensor->info;
-    size_t n_blocks = n / type->block, bad;
+    size_t numbers = c->blocks_stay ? 0 : n;
     ggk_status status = read_chunk(c, at, n, err);
 
-    for (size_t i = 0; i < n && status == GGK_OK; i += c->cut.span) {
+    for (size_t i = 0; i < numbers && status == GGK_OK; i += c->cut.span) {
         size_t part = n - i < c->cut.span ? n - i : c->cut.span;
 
         status = convert_span(c, at, i, part, err);
     }
-    if (status != GGK_OK)
-        return status;
-    bad = c->quantize != NULL
-              ? ggki_numbers_find_bad_block(type, c->blocks, n_blocks)
-              : n_blocks;
-    if (bad < n_blocks)
-        return fail_large(c->tensor, at + (uint64_t)bad * type->block, err);
-    return write_chunk(c, at, n, to, err);
+    if (status == GGK_OK && (c->blocks_stay || c->quantize != NULL))
+        status = check_scales(c, at, n, err);
+    return status == GGK_OK ? write_chunk(c, at, n, to, err) : status;
 }
 
 ggk_status ggki_convert(const struct ggki_plan_tensor *t, uint64_t off,
@@ -224,6 +236,7 @@ ggk_status ggki_convert(const struct ggki_plan_tensor *t, uint64_t off,
     ggk_status status = GGK_OK;
     bool stays = t->from == t->info;
 
+    c.blocks_stay = stays && (t->from->flags & GGK_TYPE_QUANTIZED) != 0;
     if (t->from->id != GGKI_F32 || !is_little_endian())
         c.dequantize = ggki_numbers_kern(t->from).dequantize;
     c.quantize = stays ? NULL : ggki_numbers_kern(t->info).quantize;

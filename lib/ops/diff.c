@@ -8,6 +8,7 @@
 
 #include "base/ckd.h"
 #include "base/mem.h"
+#include "base/opts.h"
 #include "format/space.h"
 
 /* ------------------------------------------------------------------ pairing */
@@ -532,11 +533,11 @@ ggk_status ggk_diff(const ggk_model *a, const ggk_model *b,
     ggk_status status;
 
     *out = (ggk_diff_result){.equal = true};
-    if (opts != NULL &&
-        (!ggki_take_opts(&diff.opts, sizeof diff.opts, opts) ||
-         (diff.opts.flags & ~(GGK_DIFF_NO_DATA | GGK_DIFF_LAYOUT)) != 0))
-        status = ggki_fail(err, GGK_E_ARG, "options this version lacks");
-    else
+    status = ggki_opts_take(&diff.opts, sizeof diff.opts, opts, err);
+    if (status == GGK_OK)
+        status = ggki_opts_check_flags(diff.opts.flags,
+                                       GGK_DIFF_NO_DATA | GGK_DIFF_LAYOUT, err);
+    if (status == GGK_OK)
         status = compare_models(&diff, err);
     if (status != GGK_OK)
         *out = (ggk_diff_result){0};

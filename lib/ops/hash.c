@@ -7,6 +7,7 @@
 #include "base/ckd.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/opts.h"
 #include "base/pool.h"
 #include "io/path.h"
 #include "model/model.h"
@@ -24,9 +25,10 @@
 static ggk_status take_opts(const ggk_digest_opts *opts, ggk_digest_opts *out,
                             ggk_error *err)
 {
-    *out = (ggk_digest_opts){0};
-    if (opts == NULL || !ggki_take_opts(out, sizeof *out, opts))
-        return ggki_fail(err, GGK_E_ARG, "options this version lacks");
+    ggk_status status = ggki_opts_take(out, sizeof *out, opts, err);
+
+    if (status != GGK_OK)
+        return status;
     if ((out->model | out->tensors) == 0 ||
         ((out->model | out->tensors) & ~ALL_ALGOS) != 0 ||
         (out->tensors & MODEL_ALGOS) != 0)

@@ -12,11 +12,11 @@
 
 #define F16_INFINITE  0x7c00 /* all bits of the exponent */
 #define BF16_INFINITE 0x7f80
+#define E8M0_NAN      0x00ff
 
-/* Where in a block its scales are, and what they must not be: of those that
- * numbers can be too large for. */
+/* Where in a block its scales are, and what they must not be. */
 struct scale_rule {
-    uint16_t infinite; /* 0: the type has none */
+    uint16_t infinite; /* 0: the type has none, or any will do */
     uint8_t first, second;
 };
 
@@ -36,15 +36,54 @@ static const struct scale_rule scale_rules[] = {
     [GGKI_IQ4_NL] = {F16_INFINITE, 0, 0},   /* d */
     [GGKI_IQ4_XS] = {F16_INFINITE, 0, 0},   /* d */
     [GGKI_BF16] = {BF16_INFINITE, 0, 0},
+    [GGKI_Q8_K] = {BF16_INFINITE, 2, 2}, /* the upper half of d, an F32 */
+    [GGKI_IQ2_XXS] = {F16_INFINITE, 0, 0},
+    [GGKI_IQ2_XS] = {F16_INFINITE, 0, 0},
+    [GGKI_IQ2_S] = {F16_INFINITE, 0, 0},
+    [GGKI_IQ3_XXS] = {F16_INFINITE, 0, 0},
+    [GGKI_IQ3_S] = {F16_INFINITE, 0, 0},
+    [GGKI_IQ1_S] = {F16_INFINITE, 0, 0},
+    [GGKI_TQ1_0] = {F16_INFINITE, 52, 52},
+    [GGKI_TQ2_0] = {F16_INFINITE, 64, 64},
+    [GGKI_MXFP4] = {E8M0_NAN, 0, 0},
+    [GGKI_Q1_0] = {F16_INFINITE, 0, 0},
+    [GGKI_Q2_0] = {F16_INFINITE, 0, 0},
 };
+
+/* The scale of IQ1_M has four bits in each of four words: its exponent is in
+ * the last two. */
+static size_t find_bad_iq1_m(const uint8_t *blocks, size_t bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint8_t *words = blocks + i * bytes + 48;
+
+        if ((load_le16(words + 4) & 0xc000) == 0xc000 &&
+            (load_le16(words + 6) & 0x7000) == 0x7000)
+            return i;
+    }
+    return n;
+}
+
+static struct scale_rule rule_of(const ggk_type_info *type)
+{
+    return type->id < sizeof scale_rules / sizeof *scale_rules
+               ? scale_rules[type->id]
+               : (struct scale_rule){0, 0, 0};
+}
+
+bool ggki_numbers_have_scales(const ggk_type_info *type)
+{
+    return type != NULL && type == ggk_type_by_id(type->id) &&
+           (type->id == GGKI_IQ1_M || rule_of(type).infinite != 0);
+}
 
 size_t ggki_numbers_find_bad_block(const ggk_type_info *type,
                                    const uint8_t *blocks, size_t n)
 {
-    struct scale_rule rule = {0, 0, 0};
+    const struct scale_rule rule = rule_of(type);
 
-    if (type->id < sizeof scale_rules / sizeof *scale_rules)
-        rule = scale_rules[type->id];
+    if (type->id == GGKI_IQ1_M)
+        return find_bad_iq1_m(blocks, type->bytes, n);
     for (size_t i = 0; i < n && rule.infinite != 0; i++) {
         const uint8_t *block = blocks + i * type->bytes;
 
@@ -78,6 +117,16 @@ bool ggk_type_can_quantize(const ggk_type_info *type)
 bool ggk_type_can_dequantize(const ggk_type_info *type)
 {
     return kern_with(type, GGKI_ISA_GENERIC).dequantize != NULL;
+}
+
+const char *ggk_kernels(void)
+{
+    switch (ggki_isa_best()) {
+    case GGKI_ISA_AVX2: return "avx2";
+    case GGKI_ISA_AVX512: return "avx512";
+    case GGKI_ISA_GENERIC: break;
+    }
+    return "generic";
 }
 
 /* ------------------------------------------------------------------- public */

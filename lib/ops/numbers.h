@@ -9,6 +9,10 @@
  * other type, and for NULL. */
 struct ggki_kern ggki_numbers_kern(const ggk_type_info *type);
 
+/* Is it a built-in type with scales that can be told not to be any? F16 and
+ * BF16 count: each of their numbers is like one. */
+bool ggki_numbers_have_scales(const ggk_type_info *type);
+
 /* The first of `n` blocks, little-endian, with a scale that is NaN or infinite;
  * of types without scales, the first such number. `n`: there is none. */
 size_t ggki_numbers_find_bad_block(const ggk_type_info *type,

@@ -165,7 +165,8 @@ ggk_status ggki_plan_name_tensor(ggk_plan *plan, struct ggki_plan_file *file,
                                  size_t i, ggk_str name, ggk_error *err);
 
 /* Have it converted to the built-in type `to`, from one that is built in too.
- * Both may be the same: then its numbers are looked at. `importances`, if there
+ * Both may be the same: then its numbers or, of blocks, its scales are looked
+ * at. `importances`, if there
  * are any, must outlive the plan. */
 ggk_status ggki_plan_convert_tensor(ggk_plan *plan, struct ggki_plan_file *file,
                                     size_t i, const ggk_type_info *to,

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/opts.h"
 #include "io/source.h"
 #include "ops/plan.h"
 
@@ -102,14 +103,15 @@ ggk_status ggk_plan_check(ggk_plan *plan, const ggk_check_opts *opts,
                           ggk_on_finding *on_finding, void *ctx,
                           ggk_verdict *out, ggk_error *err)
 {
-    ggk_check_opts judge = {0};
-    ggk_open_opts open = {0};
-    ggk_status status;
+    ggk_check_opts judge;
+    ggk_open_opts open;
+    ggk_status status = ggki_opts_take(&judge, sizeof judge, opts, err);
 
     *out = (ggk_verdict){0};
-    if ((opts != NULL && !ggki_take_opts(&judge, sizeof judge, opts)) ||
-        (judge.open != NULL && !ggki_take_opts(&open, sizeof open, judge.open)))
-        return ggki_fail(err, GGK_E_ARG, "options this version lacks");
+    if (status == GGK_OK)
+        status = ggki_opts_take(&open, sizeof open, judge.open, err);
+    if (status != GGK_OK)
+        return status;
     if (plan->n_files == 0)
         return ggki_fail(err, GGK_E_ARG, "the plan has no files");
     status = ggki_plan_is_gguf(plan, err);

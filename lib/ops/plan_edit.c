@@ -5,6 +5,7 @@
 #include "base/ckd.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/opts.h"
 #include "format/gguf_layout.h"
 #include "format/space.h"
 #include "io/in_place.h"
@@ -372,7 +373,9 @@ ggk_status ggk_plan_edit(ggk_plan *plan, uint32_t flags, ggk_edited *out,
     ggk_status status;
 
     *out = (ggk_edited){.way = GGK_WAY_NONE};
-    status = start(&e, err);
+    status = ggki_opts_check_flags(flags, GGK_EDIT_DRY | GGK_EDIT_LINKS, err);
+    if (status == GGK_OK)
+        status = start(&e, err);
     if (status != GGK_OK)
         return status;
     out->why_not = obstacle(&e, flags);

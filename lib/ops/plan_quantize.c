@@ -1,5 +1,7 @@
 /* plan_quantize.c - fills a plan with a model as a recipe says. */
 #include "base/err.h"
+#include "base/opts.h"
+#include "format/block_swap.h"
 #include "format/types.h"
 #include "model/builder.h"
 #include "model/model.h"
@@ -17,15 +19,18 @@ struct quantizing {
 
 /* ------------------------------------------------------------------ tensors */
 
-/* Is a tensor only copied? Of floats that stay llama.cpp, too, looks at the
- * numbers. */
+/* Is a tensor only copied? Of one that stays what it is llama.cpp, too, looks
+ * at numbers and scales. */
 static bool is_copied(const ggk_recipe_tensor *r,
                       const struct ggki_plan_tensor *t)
 {
-    bool floats =
-        r->from == GGKI_F32 || r->from == GGKI_F16 || r->from == GGKI_BF16;
+    bool floats = r->from == GGKI_F32 || r->from == GGKI_F16 ||
+                  r->from == GGKI_BF16 || r->from == GGKI_F64;
 
-    return r->to == r->from && !(floats && ggk_type_can_dequantize(t->info));
+    if (r->to != r->from || (floats && ggk_type_can_dequantize(t->info)))
+        return false;
+    return !ggki_numbers_have_scales(t->info) ||
+           (t->big && !ggki_can_swap(t->info));
 }
 
 static ggk_status find_importances(const struct quantizing *q,
@@ -58,9 +63,9 @@ static ggk_status check_types(const struct ggki_plan_tensor *t,
     if (ggk_type_can_dequantize(t->info) && ggk_type_can_quantize(to))
         return GGK_OK;
     return ggki_fail(err, GGK_E_UNSUPPORTED,
-                     "%.*s: type %lu cannot be converted to %s",
+                     "%.*s: type %s cannot be converted to %s",
                      t->name.len < 300 ? (int)t->name.len : 300, t->name.ptr,
-                     (unsigned long)t->type, to->name);
+                     t->info != NULL ? t->info->name : "unknown", to->name);
 }
 
 static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
@@ -70,6 +75,7 @@ static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
     struct ggki_plan_tensor t;
     struct ggki_plan_file *f;
     ggk_tensor from;
+    bool renamed;
     const float *importances = NULL;
     ggk_status status = ggk_recipe_tensor_at(q->recipe, i, &r, err);
 
@@ -78,16 +84,21 @@ static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
     if (status != GGK_OK)
         return status;
     f = &q->plan->files[q->n_files > 1 ? from.file : 0];
+    renamed = !ggki_names_equal(r.name, from.name);
     status = ggki_plan_copy_tensor(q->plan, f, q->model, r.tensor, 0, err);
+    if (status == GGK_OK && renamed)
+        status =
+            ggki_plan_name_tensor(q->plan, f, f->n_tensors - 1, r.name, err);
     if (status != GGK_OK)
         return status;
     if (!ggki_plan_tensor_at(f, f->n_tensors - 1, &t))
         return ggki_fail_changed(err);
     if (is_copied(&r, &t))
         return GGK_OK;
-    status = check_types(&t, ggk_type_by_id(r.to), err);
+    if (r.to != r.from)
+        status = check_types(&t, ggk_type_by_id(r.to), err);
     if (status == GGK_OK && r.to != r.from)
-        status = find_importances(q, &r, t.name, &importances, err);
+        status = find_importances(q, &r, from.name, &importances, err);
     return status == GGK_OK
                ? ggki_plan_convert_tensor(q->plan, f, f->n_tensors - 1,
                                           ggk_type_by_id(r.to), importances,
@@ -100,25 +111,32 @@ static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
 static ggk_status add_keys(const struct quantizing *q, ggk_error *err)
 {
     const ggk_quantize_opts *o = &q->opts;
-    struct ggki_imatrix_keys keys = {.file = o->imatrix_file,
-                                     .dataset = o->imatrix_dataset};
-    ggk_recipe_total total;
+    const struct ggki_recipe_options *asked = ggki_recipe_options(q->recipe);
+    const struct ggki_pruning *pruning = &asked->pruning;
+    struct ggki_imatrix_keys imatrix = {.file = o->imatrix_file,
+                                        .dataset = o->imatrix_dataset};
+    struct ggki_quantized_keys keys = {asked->target, asked->keys,
+                                       asked->n_keys, NULL};
     ggk_status status = ggk_plan_copy_keys(q->plan, 0, q->model, 0, err);
 
+    if (status == GGK_OK && pruning->n > 0)
+        status = ggki_plan_cut_keys(q->plan, 0, q->model, pruning, err);
     if (status != GGK_OK)
         return status;
     if (o->imatrix != NULL) {
         ggk_imatrix_info info;
 
         ggk_imatrix_about(o->imatrix, &info);
-        if (keys.dataset == NULL && info.dataset.len > 0)
-            keys.dataset = info.dataset.ptr;
-        keys.n_entries = info.n_entries;
-        keys.n_chunks = info.n_chunks;
+        if (imatrix.dataset == NULL && info.dataset.len > 0)
+            imatrix.dataset = info.dataset.ptr;
+        imatrix.n_entries = info.n_entries;
+        imatrix.n_chunks = info.n_chunks;
+        keys.imatrix = &imatrix;
     }
-    ggk_recipe_sum(q->recipe, &total);
-    return ggki_plan_quantized_keys(q->plan, 0, total.target,
-                                    o->imatrix != NULL ? &keys : NULL, err);
+    status = ggki_plan_quantized_keys(q->plan, 0, &keys, err);
+    return status == GGK_OK && pruning->n > 0
+               ? ggki_plan_count_layers(q->plan, 0, pruning, err)
+               : status;
 }
 
 /* -------------------------------------------------------------------- files */
@@ -181,12 +199,13 @@ ggk_status ggk_plan_quantize(ggk_plan *plan, const char *path,
                              const ggk_quantize_opts *opts, ggk_error *err)
 {
     struct quantizing q = {plan, recipe, ggki_recipe_model(recipe), {0}, 1};
-    ggk_status status;
+    ggk_status status = ggki_opts_take(&q.opts, sizeof q.opts, opts, err);
 
-    if (opts != NULL && !ggki_take_opts(&q.opts, sizeof q.opts, opts))
-        return ggki_fail(
-            err, GGK_E_UNSUPPORTED,
-            "ggk_quantize_opts asks for more than this version knows");
+    if (status == GGK_OK)
+        status =
+            ggki_opts_check_flags(q.opts.flags, GGK_QUANTIZE_KEEP_SPLIT, err);
+    if (status != GGK_OK)
+        return status;
     if (plan->n_files != 0)
         return ggki_fail(err, GGK_E_ARG, "the plan is not empty");
     status = ggk_recipe_check(recipe, err);

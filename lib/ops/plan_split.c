@@ -6,6 +6,7 @@
 #include "base/ckd.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/opts.h"
 #include "format/gguf_layout.h"
 #include "model/model.h"
 #include "ops/plan.h"
@@ -313,12 +314,14 @@ static ggk_status make_shard(struct cutting *c, const char *prefix, uint32_t no,
 ggk_status ggk_plan_split(ggk_plan *plan, const char *prefix,
                           const ggk_split_opts *opts, ggk_error *err)
 {
-    ggk_split_opts taken = {0};
+    ggk_split_opts taken;
     struct cutting c = {.plan = plan, .opts = &taken};
-    ggk_status status;
+    ggk_status status = ggki_opts_take(&taken, sizeof taken, opts, err);
 
-    if (!ggki_take_opts(&taken, sizeof taken, opts) || plan->n_files != 1 ||
-        prefix == NULL || (taken.max_bytes == 0 && taken.max_tensors == 0))
+    if (status != GGK_OK)
+        return status;
+    if (plan->n_files != 1 || prefix == NULL ||
+        (taken.max_bytes == 0 && taken.max_tensors == 0))
         return ggki_fail(err, GGK_E_ARG,
                          "one file, a prefix and a limit are needed");
     status = ggki_plan_is_gguf(plan, err);

@@ -17,7 +17,8 @@
 /* A tensor, and where it stands. */
 struct recipe_item {
     ggk_recipe_tensor plan;
-    ggk_str name; /* without a NUL at its end */
+    ggk_str name; /* that it will have, without a NUL at its end */
+    ggk_str was;  /* and that it has */
     enum ggki_role role;
     uint64_t rank; /* its layer + 1; 0: it is in none */
     uint32_t file; /* and where in the model it is */
@@ -30,7 +31,7 @@ struct ggk_recipe {
     const ggk_model *model;
     struct ggki_recipe_options options;
     struct recipe_item *items;
-    uint64_t n_items;
+    uint64_t n_items, n_room;
     ggk_recipe_type *types; /* has room for one for each item */
     size_t n_types;
     ggk_recipe_total total;
@@ -73,9 +74,10 @@ static ggk_status take_tensor(ggk_recipe *recipe, uint64_t i, ggk_error *err)
                   "tensor is");
         return blame_tensor(recipe, err, GGK_E_UNSUPPORTED, i, "");
     }
-    item->name = t.name;
+    item->was = t.name;
     if (t.name.len > 0 && t.name.ptr[t.name.len - 1] == '\0')
-        item->name.len--;
+        item->was.len--;
+    item->name = item->was;
     item->role = ggki_role_of(item->name);
     item->rank = ggki_layer_of(item->name, &layer) ? sat_add64(layer, 1) : 0;
     memcpy(item->ne, t.ne, sizeof item->ne);
@@ -83,6 +85,7 @@ static ggk_status take_tensor(ggk_recipe *recipe, uint64_t i, ggk_error *err)
     item->file = t.file;
     item->off = t.data_off;
     item->plan.tensor = i;
+    item->plan.name = t.name;
     item->plan.from = t.type;
     item->plan.n_elements = t.n_elements;
     item->plan.from_bytes = t.bytes;
@@ -135,6 +138,36 @@ static ggk_status find_repeated(const ggk_recipe *recipe, ggk_error *err)
     return GGK_OK;
 }
 
+/* Leave out the layers that are to go, and number the others anew. Tensors are
+ * sorted by layer. */
+static ggk_status prune(ggk_recipe *recipe, ggk_error *err)
+{
+    struct ggki_pruning *p = &recipe->options.pruning;
+    uint64_t n = 0;
+
+    if (p->n == 0)
+        return GGK_OK;
+    for (uint64_t i = 0; i < recipe->n_items; i++)
+        p->name_bytes += recipe->items[i].was.len;
+    for (uint64_t i = 0; i < recipe->n_items; i++) {
+        struct recipe_item *item = &recipe->items[i];
+        bool stays;
+        ggk_status status = ggki_pruning_next(&recipe->model->mem, p, item->was,
+                                              &item->name, &stays, err);
+
+        if (status != GGK_OK)
+            return blame_tensor(recipe, err, status, item->plan.tensor,
+                                ".name");
+        if (item->name.ptr != item->was.ptr)
+            item->plan.name = item->name;
+        if (stays)
+            recipe->items[n++] = *item;
+    }
+    recipe->total.n_pruned = recipe->n_items - n;
+    recipe->n_items = n;
+    return ggki_pruning_check(p, err);
+}
+
 static ggk_status take_tensors(ggk_recipe *recipe, ggk_error *err)
 {
     const ggk_model *model = recipe->model;
@@ -142,14 +175,14 @@ static ggk_status take_tensors(ggk_recipe *recipe, ggk_error *err)
     ggk_status status = GGK_OK;
 
     if (n == 0)
-        return GGK_OK;
+        return ggki_pruning_check(&recipe->options.pruning, err);
     if (n > SIZE_MAX / sizeof *recipe->items)
         return ggki_fail_memory(err);
     recipe->items =
         ggki_mem_zero(&model->mem, (size_t)n * sizeof *recipe->items);
     recipe->types =
         ggki_mem_zero(&model->mem, (size_t)n * sizeof *recipe->types);
-    recipe->n_items = n;
+    recipe->n_items = recipe->n_room = n;
     if (recipe->items == NULL || recipe->types == NULL)
         return ggki_fail_memory(err);
     for (uint64_t i = 0; i < n && status == GGK_OK; i++)
@@ -158,61 +191,119 @@ static ggk_status take_tensors(ggk_recipe *recipe, ggk_error *err)
         return status;
     qsort(recipe->items, (size_t)n, sizeof *recipe->items, compare_names);
     status = find_repeated(recipe, err);
+    if (status == GGK_OK)
+        status = prune(recipe, err);
     if (status == GGK_OK &&
         (recipe->options.flags & GGK_RECIPE_KEEP_ORDER) != 0)
-        qsort(recipe->items, (size_t)n, sizeof *recipe->items, compare_places);
+        qsort(recipe->items, (size_t)recipe->n_items, sizeof *recipe->items,
+              compare_places);
     return status;
 }
 
 /* ---------------------------------------------------------------- the model */
 
-/* The number that a key of the model's architecture gives, for layer 0. */
-static ggk_status read_number(const ggk_model *model, const char *arch,
+/* The number that a key is to have; false: none was given for it. */
+static bool is_asked_for(const ggk_recipe *recipe, const char *arch,
+                         uint32_t param, uint64_t *out)
+{
+    char key[128];
+    const ggk_value *value;
+
+    snprintf(key, sizeof key, "%s.%s", arch, ggk_param_key(param));
+    value = ggki_recipe_key(&recipe->options, key);
+    if (value == NULL || !ggki_value_is_integer(value->type))
+        return false;
+    *out = value->as.u;
+    return true;
+}
+
+/* The number that a key of the model's architecture gives, for layer 0. What is
+ * asked for counts; where there may be one number for each layer, llama.cpp
+ * looks for that only if the model has the key, and no array. */
+static ggk_status read_number(const ggk_recipe *recipe, const char *arch,
                               uint32_t param, uint64_t missing, uint64_t *out,
                               ggk_error *err)
 {
+    const ggk_model *model = recipe->model;
     ggk_param_value value;
-    ggk_status status = ggki_param_read(model, arch, param, 0, &value, err);
+    ggk_status status;
+    bool layered;
 
     *out = missing;
+    (void)ggki_param_is_count(param, &layered);
+    if (!layered && is_asked_for(recipe, arch, param, out))
+        return GGK_OK;
+    status = ggki_param_read(model, arch, param, 0, &value, err);
     if (status != GGK_OK || !ggki_param_is_set(&value))
         return status;
+    if (value.value.type != GGK_VALUE_ARRAY &&
+        is_asked_for(recipe, arch, param, out))
+        return GGK_OK;
     return ggki_param_of_layer(model, &value, 0, out, err);
 }
 
-static ggk_status read_numbers(const ggk_model *model,
-                               struct ggki_mix_numbers *out, ggk_error *err)
-{
-    char arch[64];
-    ggk_status status;
+#define ARCH_BYTES 64
 
-    out->architecture = ggki_architecture_of(&model->files[0].gguf);
-    if (out->architecture.len == 0)
+static ggk_status read_architecture(const ggk_recipe *recipe, ggk_str *out,
+                                    char arch[ARCH_BYTES], ggk_error *err)
+{
+    const ggk_value *asked =
+        ggki_recipe_key(&recipe->options, "general.architecture");
+
+    *out = asked != NULL && asked->type == GGK_VALUE_STRING
+               ? asked->as.s
+               : ggki_architecture_of(&recipe->model->files[0].gguf);
+    if (out->len == 0)
         return ggki_fail(err, GGK_E_NOT_FOUND,
                          "there is no key general.architecture");
-    if (ggki_str_is(out->architecture, "clip")) /* its numbers do not count */
-        return GGK_OK;
-    if (out->architecture.len >= sizeof arch)
+    if (out->len >= ARCH_BYTES)
         return ggki_fail(err, GGK_E_UNSUPPORTED,
                          "the name of the architecture is %llu bytes long",
-                         (unsigned long long)out->architecture.len);
-    snprintf(arch, sizeof arch, "%.*s", (int)out->architecture.len,
-             out->architecture.ptr);
-    status =
-        read_number(model, arch, GGK_PARAM_BLOCK_COUNT, 0, &out->n_layers, err);
+                         (unsigned long long)out->len);
+    snprintf(arch, ARCH_BYTES, "%.*s", (int)out->len, out->ptr);
+    return GGK_OK;
+}
+
+/* What the keys that change with the layers need to be known. */
+static ggk_status read_layers(ggk_recipe *recipe, ggk_error *err)
+{
+    struct ggki_pruning *p = &recipe->options.pruning;
+    char arch[ARCH_BYTES];
+    ggk_status status = GGK_OK;
+
+    if (p->n > 0)
+        status = read_architecture(recipe, &p->architecture, arch, err);
+    return p->n > 0 && status == GGK_OK
+               ? read_number(recipe, arch, GGK_PARAM_BLOCK_COUNT, 0,
+                             &p->n_layers, err)
+               : status;
+}
+
+static ggk_status read_numbers(const ggk_recipe *recipe,
+                               struct ggki_mix_numbers *out, ggk_error *err)
+{
+    char arch[ARCH_BYTES];
+    ggk_status status =
+        read_architecture(recipe, &out->architecture, arch, err);
+
+    if (status != GGK_OK ||
+        ggki_str_is(out->architecture, "clip")) /* its numbers do not count */
+        return status;
+    status = read_number(recipe, arch, GGK_PARAM_BLOCK_COUNT, 0, &out->n_layers,
+                         err);
     if (status == GGK_OK && out->n_layers == 0)
         return ggki_fail(err, GGK_E_NOT_FOUND,
                          "there is no key %s.block_count, by which rules tell "
                          "the first layers from the last",
                          arch);
     if (status == GGK_OK)
-        status = read_number(model, arch, GGK_PARAM_HEAD_COUNT, 0,
+        status = read_number(recipe, arch, GGK_PARAM_HEAD_COUNT, 0,
                              &out->n_heads, err);
     if (status == GGK_OK)
-        status = read_number(model, arch, GGK_PARAM_HEAD_COUNT_KV, out->n_heads,
-                             &out->n_heads_kv, err);
+        status = read_number(recipe, arch, GGK_PARAM_HEAD_COUNT_KV,
+                             out->n_heads, &out->n_heads_kv, err);
     if (status == GGK_OK)
-        status = read_number(model, arch, GGK_PARAM_EXPERT_COUNT, 0,
+        status = read_number(recipe, arch, GGK_PARAM_EXPERT_COUNT, 0,
                              &out->n_experts, err);
     return status;
 }
@@ -236,9 +327,8 @@ static ggk_status start_mix(const ggk_recipe *recipe, struct ggki_mix *mix,
 {
     const struct ggki_recipe_options *o = &recipe->options;
     struct ggki_mix_numbers numbers = {.n_layers = 0};
-    ggk_status status = needs_rules(recipe)
-                            ? read_numbers(recipe->model, &numbers, err)
-                            : GGK_OK;
+    ggk_status status =
+        needs_rules(recipe) ? read_numbers(recipe, &numbers, err) : GGK_OK;
 
     if (status != GGK_OK)
         return status;
@@ -275,7 +365,7 @@ static ggk_status take_from(const ggk_recipe *recipe,
     *found = false;
     if (from == NULL)
         return GGK_OK;
-    status = ggk_model_find_tensor(from, item->name, &i, NULL);
+    status = ggk_model_find_tensor(from, item->was, &i, NULL);
     if (status == GGK_E_NOT_FOUND)
         return GGK_OK;
     if (status == GGK_E_DUPLICATE)
@@ -384,7 +474,7 @@ static ggk_obstacle find_importances(const ggk_recipe *recipe,
 
     if (imatrix == NULL || !is_quantized(item->plan.to))
         return GGK_OBSTACLE_NONE;
-    i = ggk_imatrix_find(imatrix, item->name);
+    i = ggk_imatrix_find(imatrix, item->was);
     if (ggk_imatrix_entry(imatrix, i, &e, NULL) != GGK_OK)
         return item->plan.needs_imatrix ? GGK_OBSTACLE_IMATRIX
                                         : GGK_OBSTACLE_NONE;
@@ -511,6 +601,8 @@ static ggk_status make(ggk_recipe *recipe, ggk_error *err)
     ggk_status status = take_tensors(recipe, err);
 
     if (status == GGK_OK)
+        status = read_layers(recipe, err);
+    if (status == GGK_OK)
         status = start_mix(recipe, &mix, err);
     for (uint64_t i = 0; status == GGK_OK && i < recipe->n_items; i++)
         status = decide(recipe, &mix, &recipe->items[i], err);
@@ -547,15 +639,20 @@ void ggk_recipe_free(ggk_recipe *recipe)
     mem = &recipe->model->mem;
     ggki_recipe_options_free(mem, &recipe->options);
     ggki_mem_release(mem, recipe->items,
-                     (size_t)recipe->n_items * sizeof *recipe->items);
+                     (size_t)recipe->n_room * sizeof *recipe->items);
     ggki_mem_release(mem, recipe->types,
-                     (size_t)recipe->n_items * sizeof *recipe->types);
+                     (size_t)recipe->n_room * sizeof *recipe->types);
     ggki_mem_release(mem, recipe, sizeof *recipe);
 }
 
 const ggk_model *ggki_recipe_model(const ggk_recipe *recipe)
 {
     return recipe->model;
+}
+
+const struct ggki_recipe_options *ggki_recipe_options(const ggk_recipe *recipe)
+{
+    return &recipe->options;
 }
 
 uint64_t ggk_recipe_n_tensors(const ggk_recipe *recipe)

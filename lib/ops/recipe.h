@@ -131,6 +131,20 @@ struct ggki_override {
     uint64_t n_decided; /* tensors */
 };
 
+/* Layers that are left out, and what is known of the others so far. */
+struct ggki_pruning {
+    uint64_t *layers; /* that are left out, in their order */
+    size_t n;
+    size_t n_met;    /* the first so many of them were there */
+    uint64_t n_seen; /* layers, */
+    uint64_t last;   /* the last of them, */
+    uint64_t n_stay; /* and those that stay are numbered below this */
+    char *names;     /* new ones of tensors */
+    size_t name_bytes, names_end;
+    ggk_str architecture; /* of the model */
+    uint64_t n_layers;    /* that it says it has */
+};
+
 #define GGKI_NO_TYPE UINT32_MAX /* none was asked for */
 
 /* The options of a recipe, understood. */
@@ -143,10 +157,14 @@ struct ggki_recipe_options {
     struct ggki_pcre2 pcre2;    /* open if there are overrides */
     const ggk_model *from;      /* may be NULL */
     const ggk_imatrix *imatrix; /* may be NULL */
+    const ggk_key_value *keys;
+    size_t n_keys;
+    struct ggki_pruning pruning;
 };
 
-/* The model that a recipe is for. */
+/* The model that a recipe is for, and what was asked of it. */
 const ggk_model *ggki_recipe_model(const ggk_recipe *recipe);
+const struct ggki_recipe_options *ggki_recipe_options(const ggk_recipe *recipe);
 
 /* Understand a caller's options. Errors: those of ggk_recipe_new; then `*out`
  * is empty. */
@@ -161,6 +179,39 @@ void ggki_recipe_options_free(const ggk_allocator *mem,
  * Errors: GGK_E_LIMIT. */
 ggk_status ggki_recipe_override_of(const struct ggki_recipe_options *options,
                                    ggk_str name, uint64_t *out, ggk_error *err);
+
+/* The value that a key is to have, as llama.cpp looks for it: the first; NULL:
+ * none was given. */
+const ggk_value *ggki_recipe_key(const struct ggki_recipe_options *options,
+                                 const char *key);
+
+/* Understand which layers are to be left out: GGK_E_ARG if one is there twice.
+ */
+ggk_status ggki_pruning_take(const ggk_allocator *mem, const uint64_t *layers,
+                             size_t n, struct ggki_pruning *out,
+                             ggk_error *err);
+void ggki_pruning_free(const ggk_allocator *mem, struct ggki_pruning *p);
+
+/* Give the next tensor, in the order of layers, the name that it will have;
+ * `*stays` is false if it is left out. `name_bytes` is the sum of all names'
+ * lengths. Errors: GGK_E_UNSUPPORTED, GGK_E_NOMEM. */
+ggk_status ggki_pruning_next(const ggk_allocator *mem, struct ggki_pruning *p,
+                             ggk_str name, ggk_str *out, bool *stays,
+                             ggk_error *err);
+
+/* All tensors were there: are all layers that are left out, and do others stay?
+ * Errors: GGK_E_ARG. */
+ggk_status ggki_pruning_check(const struct ggki_pruning *p, ggk_error *err);
+
+/* Of arrays with a number for each layer, which a file of a plan has from the
+ * model, leave those of layers that stay. Errors: GGK_E_UNSUPPORTED,
+ * GGK_E_CHANGED, and those of ggk_plan_set_kv.
+ * And say how many layers there are, as the last key. */
+ggk_status ggki_plan_cut_keys(ggk_plan *plan, uint32_t file,
+                              const ggk_model *model,
+                              const struct ggki_pruning *p, ggk_error *err);
+ggk_status ggki_plan_count_layers(ggk_plan *plan, uint32_t file,
+                                  const struct ggki_pruning *p, ggk_error *err);
 
 /* What a tensor is, by its name.
  * Why one is not quantized whatever was asked; GGKI_REASONS: it is. */
@@ -201,12 +252,23 @@ struct ggki_imatrix_keys {
     uint64_t n_chunks;
 };
 
+/* What a quantized file says of itself. */
+struct ggki_quantized_keys {
+    const ggk_target *target;
+    const ggk_key_value *others; /* that were asked for */
+    size_t n_others;
+    const struct ggki_imatrix_keys *imatrix; /* may be NULL */
+};
+
 /* Make the keys of a file of a plan, copied from a model, those of one that is
- * quantized to `target`: as llama-quantize orders them. `imatrix` may be NULL.
- * Errors: GGK_E_RANGE (no such file; a count past 2^32-1), GGK_E_NOMEM. */
+ * quantized: as llama-quantize orders them. Errors: GGK_E_RANGE (no such file;
+ * a count past 2^32-1), GGK_E_NOMEM, and those of ggk_plan_set_kv. */
 ggk_status ggki_plan_quantized_keys(ggk_plan *plan, uint32_t file,
-                                    const ggk_target *target,
-                                    const struct ggki_imatrix_keys *imatrix,
+                                    const struct ggki_quantized_keys *keys,
                                     ggk_error *err);
+
+/* Give a key that value, as the last one, wherever it was. */
+ggk_status ggki_plan_append_kv(ggk_plan *plan, uint32_t file,
+                               const ggk_key_value *kv, ggk_error *err);
 
 #endif

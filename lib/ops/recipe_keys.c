@@ -15,50 +15,39 @@
 #define KEY_ENTRIES   "quantize.imatrix.entries_count"
 #define KEY_CHUNKS    "quantize.imatrix.chunks_count"
 
-/* What is to be dropped. */
-struct drop {
-    ggk_str architecture;
-    const struct ggki_imatrix_keys *imatrix;
-};
-
-/* The keys that are set come last, wherever they were. Of the others those of
- * an earlier imatrix stay, unless there is a new one. */
-static bool is_dropped(const void *ctx, ggk_str key)
+/* Of which set a file is, and which of its files, it is no more. */
+static bool is_of_set(const void *ctx, ggk_str key)
 {
-    const struct drop *drop = ctx;
-    const struct ggki_imatrix_keys *im = drop->imatrix;
+    return ggk_is_split_key(key, *(const ggk_str *)ctx);
+}
 
-    if (key.len > 0 && key.ptr[key.len - 1] == '\0')
-        key.len--;
-    if (ggki_str_is(key, KEY_VERSION) || ggki_str_is(key, KEY_FILE_TYPE))
-        return true;
-    if (im != NULL && ((im->file != NULL && ggki_str_is(key, KEY_FILE)) ||
-                       (im->dataset != NULL && ggki_str_is(key, KEY_DATASET)) ||
-                       ggki_str_is(key, KEY_ENTRIES) ||
-                       (im->n_chunks > 0 && ggki_str_is(key, KEY_CHUNKS))))
-        return true;
-    return ggk_is_split_key(key, drop->architecture);
+ggk_status ggki_plan_append_kv(ggk_plan *plan, uint32_t file,
+                               const ggk_key_value *kv, ggk_error *err)
+{
+    ggk_builder *builder;
+    ggk_status status = ggk_builder_new(&plan->mem, &builder, err);
+
+    if (status == GGK_OK)
+        status = ggk_builder_put(builder, &kv->value, err);
+    if (status == GGK_OK)
+        status = ggk_plan_remove_kv(plan, file, kv->key, NULL);
+    if (status == GGK_OK || status == GGK_E_NOT_FOUND)
+        status = ggk_plan_set_kv(plan, file, kv->key, builder, err);
+    ggk_builder_free(builder);
+    return status;
 }
 
 static ggk_status set_text(ggk_plan *plan, uint32_t file, const char *key,
                            const char *text, ggk_error *err)
 {
-    ggk_builder *builder;
-    ggk_value value = {GGK_VALUE_STRING, {.s = {text, 0}}};
-    ggk_status status;
+    ggk_key_value kv = {ggk_cstr(key), {GGK_VALUE_STRING, {.s = {text, 0}}}};
 
     if (text == NULL)
         return GGK_OK;
-    value.as.s = ggk_cstr(text);
-    if (value.as.s.len > TEXT_BYTES)
-        value.as.s.len = TEXT_BYTES;
-    status = ggk_builder_new(&plan->mem, &builder, err);
-    if (status == GGK_OK)
-        status = ggk_builder_put(builder, &value, err);
-    if (status == GGK_OK)
-        status = ggk_plan_set_kv(plan, file, ggk_cstr(key), builder, err);
-    ggk_builder_free(builder);
-    return status;
+    kv.value.as.s = ggk_cstr(text);
+    if (kv.value.as.s.len > TEXT_BYTES)
+        kv.value.as.s.len = TEXT_BYTES;
+    return ggki_plan_append_kv(plan, file, &kv, err);
 }
 
 static ggk_status set_number(ggk_plan *plan, uint32_t file, const char *key,
@@ -68,8 +57,10 @@ static ggk_status set_number(ggk_plan *plan, uint32_t file, const char *key,
         return ggki_fail(err, GGK_E_RANGE,
                          "%s would be %llu, which a UINT32 cannot hold", key,
                          (unsigned long long)number);
-    return ggki_plan_set_integer(plan, &plan->files[file], key,
-                                 GGK_VALUE_UINT32, number, err);
+    return ggki_plan_append_kv(
+        plan, file,
+        &(ggk_key_value){ggk_cstr(key), {GGK_VALUE_UINT32, {.u = number}}},
+        err);
 }
 
 static ggk_status set_imatrix(ggk_plan *plan, uint32_t file,
@@ -88,21 +79,23 @@ static ggk_status set_imatrix(ggk_plan *plan, uint32_t file,
 }
 
 ggk_status ggki_plan_quantized_keys(ggk_plan *plan, uint32_t file,
-                                    const ggk_target *target,
-                                    const struct ggki_imatrix_keys *imatrix,
+                                    const struct ggki_quantized_keys *keys,
                                     ggk_error *err)
 {
-    struct drop drop = {{NULL, 0}, imatrix};
+    ggk_str architecture;
     ggk_status status;
 
     if (file >= plan->n_files)
         return ggki_fail_index(err, "file", file, plan->n_files);
-    drop.architecture = ggki_plan_architecture(&plan->files[file]);
-    ggki_plan_drop_kvs(plan, &plan->files[file], is_dropped, &drop);
+    architecture = ggki_plan_architecture(&plan->files[file]);
+    ggki_plan_drop_kvs(plan, &plan->files[file], is_of_set, &architecture);
     status = set_number(plan, file, KEY_VERSION, QUANTIZATION_VERSION, err);
     if (status == GGK_OK)
-        status = set_number(plan, file, KEY_FILE_TYPE, target->file_type, err);
-    return status == GGK_OK && imatrix != NULL
-               ? set_imatrix(plan, file, imatrix, err)
+        status =
+            set_number(plan, file, KEY_FILE_TYPE, keys->target->file_type, err);
+    for (size_t i = 0; i < keys->n_others && status == GGK_OK; i++)
+        status = ggki_plan_append_kv(plan, file, &keys->others[i], err);
+    return status == GGK_OK && keys->imatrix != NULL
+               ? set_imatrix(plan, file, keys->imatrix, err)
                : status;
 }

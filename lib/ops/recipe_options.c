@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/opts.h"
 #include "model/model.h"
 #include "ops/recipe.h"
 
@@ -117,16 +118,19 @@ ggk_status ggki_recipe_options_take(const ggk_allocator *mem,
                            GGK_RECIPE_REQUANTIZE | GGK_RECIPE_NO_FALLBACK |
                            GGK_RECIPE_IMATRIX | GGK_RECIPE_KEEP_ORDER |
                            GGK_RECIPE_STRICT;
-    ggk_recipe_opts asked = {0};
-    ggk_status status;
+    ggk_recipe_opts asked;
+    ggk_status status = ggki_opts_take(&asked, sizeof asked, opts, err);
 
     *out = (struct ggki_recipe_options){.flags = 0};
-    if (opts == NULL || !ggki_take_opts(&asked, sizeof asked, opts) ||
-        (asked.flags & ~known) != 0)
-        return ggki_fail(err, GGK_E_ARG, "options this version lacks");
+    if (status == GGK_OK)
+        status = ggki_opts_check_flags(asked.flags, known, err);
+    if (status != GGK_OK)
+        return status;
     out->flags = asked.flags;
     out->from = asked.from;
     out->imatrix = asked.imatrix;
+    out->keys = asked.keys;
+    out->n_keys = asked.n_keys;
     if (asked.imatrix != NULL)
         out->flags |= GGK_RECIPE_IMATRIX;
     status = take_target(asked.target, &out->target, err);
@@ -138,6 +142,9 @@ ggk_status ggki_recipe_options_take(const ggk_allocator *mem,
                            &out->embedding_type, err);
     if (status == GGK_OK)
         status = take_overrides(mem, &asked, out, err);
+    if (status == GGK_OK)
+        status = ggki_pruning_take(mem, asked.pruned, asked.n_pruned,
+                                   &out->pruning, err);
     if (status != GGK_OK)
         ggki_recipe_options_free(mem, out);
     return status;
@@ -151,6 +158,7 @@ void ggki_recipe_options_free(const ggk_allocator *mem,
     ggki_mem_release(mem, options->overrides,
                      options->n_overrides * sizeof *options->overrides);
     ggki_pcre2_close(&options->pcre2);
+    ggki_pruning_free(mem, &options->pruning);
     *options = (struct ggki_recipe_options){.flags = 0};
 }
 
@@ -171,4 +179,13 @@ ggk_status ggki_recipe_override_of(const struct ggki_recipe_options *options,
         }
     }
     return GGK_OK;
+}
+
+const ggk_value *ggki_recipe_key(const struct ggki_recipe_options *options,
+                                 const char *key)
+{
+    for (size_t i = 0; i < options->n_keys; i++)
+        if (ggki_names_equal(options->keys[i].key, ggk_cstr(key)))
+            return &options->keys[i].value;
+    return NULL;
 }

@@ -9,6 +9,7 @@
 #include "base/ckd.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/opts.h"
 #include "base/pool.h"
 #include "base/repeats.h"
 #include "io/new_file.h"
@@ -427,12 +428,15 @@ static ggk_status check_paths(const ggk_plan *plan, ggk_error *err)
 ggk_status ggk_plan_run(ggk_plan *plan, const ggk_run_opts *opts,
                         ggk_error *err)
 {
+    const uint32_t known =
+        GGK_RUN_FORCE | GGK_RUN_REPLACE | GGK_RUN_DRY | GGK_RUN_MAKE_FOLDER;
     struct run r = {.plan = plan};
-    ggk_status status;
+    ggk_status status = ggki_opts_take(&r.opts, sizeof r.opts, opts, err);
 
-    if (!ggki_take_opts(&r.opts, sizeof r.opts, opts))
-        return ggki_fail(err, GGK_E_UNSUPPORTED,
-                         "ggk_run_opts asks for more than this version knows");
+    if (status == GGK_OK)
+        status = ggki_opts_check_flags(r.opts.flags, known, err);
+    if (status != GGK_OK)
+        return status;
     if (plan->n_files == 0)
         return ggki_fail(err, GGK_E_ARG, "the plan has no files");
     status = lay_out_all(plan, &r.copying.total, err);

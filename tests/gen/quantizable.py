@@ -6,7 +6,7 @@ into the working folder. What gguf quantize makes of them is in tests/cli.
 import math
 import struct
 
-from ggufgen import File, KV, Tensor, strings
+from ggufgen import Arr, File, KV, Tensor, strings
 
 NAMES = ("attn_k", "attn_q", "attn_v", "attn_output", "ffn_down", "ffn_gate",
          "ffn_up")
@@ -65,6 +65,16 @@ def quantized():
     return File(keys(1), parts).build()
 
 
+def with_scale():
+    """As quantized(), with a block whose scale is infinite."""
+    table = bytearray(256 // 32 * 34 * 8)
+    at = (2 * 256 // 32 + 3) * 34
+    table[at:at + 2] = b"\0\xfc"
+    parts = tensors(1, 256)
+    parts[0] = Tensor("token_embd.weight", [256, 8], "Q8_0", data=bytes(table))
+    return File(keys(1), parts).build()
+
+
 def split_set(n=2):
     """Shards of model(): the tensors in turn, so that their order matters."""
     parts = tensors(2, 256)
@@ -75,6 +85,27 @@ def split_set(n=2):
         kvs = (keys(2) if i == 0 else []) + numbers
         out[f"set-{i + 1:05}-of-{n:05}.gguf"] = File(kvs, parts[i::n]).build()
     return out
+
+
+def with_arrays():
+    """As model(4), with keys that have something for each layer."""
+    kvs = keys(4)
+    kvs[6] = KV("llama.attention.head_count", "arr", Arr("u32", [4, 8, 4, 4]))
+    kvs[7] = KV("llama.attention.head_count_kv", "arr",
+                Arr("i32", [2, 4, 1, 2]))
+    kvs += [KV("llama.flags", "arr", Arr("bool", [1, 0, 0, 1])),
+            KV("llama.rope.dimension_sections", "arr",
+               Arr("i32", [1, 2, 3, 4])),
+            KV("llama.labels", "arr", strings("a", "b", "c", "d"))]
+    return File(kvs, tensors(4, 256)).build()
+
+
+def prefixed():
+    """As of an encoder and a decoder."""
+    parts = tensors(2, 256)
+    parts += [Tensor("enc." + part.name.text.decode(), part.dims,
+                     data=part.data) for part in parts[3:]]
+    return File(keys(2), parts).build()
 
 
 def entries(names, ne0=256):
@@ -112,6 +143,7 @@ def files():
            "quantized": quantized(), "nan": with_value(math.nan),
            "infinite": with_value(-math.inf),
            "large": with_value(1e38),
+           "scale": with_scale(), "arrays": with_arrays(), "prefixed": prefixed(),
            "no-layers": File(keys(2)[:2], tensors(2, 256)).build(),
            "unknown": File([KV("general.architecture", "str", "nobody")],
                            tensors(1, 256)).build(),

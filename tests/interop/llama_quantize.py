@@ -78,10 +78,10 @@ class Quantizer:
             ctypes.c_char_p, ctypes.c_char_p, ctypes.POINTER(Params)]
 
     def run(self, path, out, ftype, types=(), importances=(), keys=(),
-            **params):
+            pruned=(), **params):
         """Whether it was done, and what was said. `types`: pattern and type
         number; `importances`: name and values, or how many of 1; `keys`: key
-        and value."""
+        and value; `pruned`: layers that are left out."""
         p = self.library.llama_model_quantize_default_params()
         assert (p.output_type, p.embedding_type) == (NO_TYPE, NO_TYPE)
         p.nthread, p.ftype = 1, ftype
@@ -101,6 +101,8 @@ class Quantizer:
         held.append((KeyOverride * (len(keys) + 1))(
             *[key_override(*pair) for pair in keys]))
         p.overrides = address(held[2]) if keys else None
+        held.append((ctypes.c_int32 * (len(pruned) + 1))(*sorted(pruned), -1))
+        p.prune = address(held[3]) if pruned else None
         self.lines.clear()
         failed = self.library.llama_model_quantize(
             os.fsencode(path), os.fsencode(out), ctypes.byref(p))

@@ -66,10 +66,27 @@ static const char *value_of(const char *word, const char *name)
     return strncmp(word, name, n) == 0 && word[n] == '=' ? word + n + 1 : NULL;
 }
 
+/* "KEY=VALUE"; a value that is no number is a text. */
+static ggk_key_value key_of(const char *word)
+{
+    const char *value = strchr(word, '=') + 1;
+    ggk_key_value kv = {{word, (size_t)(value - word) - 1},
+                        {GGK_VALUE_STRING, {.s = ggk_cstr(value)}}};
+    char *end;
+    uint64_t number = strtoul(value, &end, 10);
+
+    if (*end == '\0') {
+        kv.value.type = GGK_VALUE_UINT32;
+        kv.value.as.u = number;
+    }
+    return kv;
+}
+
 static void show_recipes(const ggk_model *model, int argc, char **argv)
 {
     const char *overrides[MOST_OVERRIDES];
-    ggk_recipe_opts opts = {.struct_bytes = sizeof opts};
+    ggk_key_value keys[MOST_OVERRIDES];
+    ggk_recipe_opts opts = {.struct_bytes = sizeof opts, .keys = keys};
 
     opts.flags = (uint32_t)strtoul(argv[0], NULL, 10);
     opts.overrides = overrides;
@@ -80,7 +97,10 @@ static void show_recipes(const ggk_model *model, int argc, char **argv)
             opts.output_type = value;
         else if ((value = value_of(argv[i], "embedding")) != NULL)
             opts.embedding_type = value;
-        else if ((value = value_of(argv[i], "override")) != NULL) {
+        else if ((value = value_of(argv[i], "key")) != NULL) {
+            need(opts.n_keys < MOST_OVERRIDES, "too many keys");
+            keys[opts.n_keys++] = key_of(value);
+        } else if ((value = value_of(argv[i], "override")) != NULL) {
             need(opts.n_overrides < MOST_OVERRIDES, "too many overrides");
             overrides[opts.n_overrides++] = value;
         } else {
@@ -93,7 +113,8 @@ static void show_recipes(const ggk_model *model, int argc, char **argv)
 static void write_keys(const ggk_model *model, int argc, char **argv)
 {
     struct ggki_imatrix_keys imatrix = {NULL, NULL, 0, 0};
-    const ggk_target *target = ggk_target_by_name(argv[0]);
+    struct ggki_quantized_keys keys = {ggk_target_by_name(argv[0]), NULL, 0,
+                                       argc == 6 ? &imatrix : NULL};
     ggk_run_opts run = {.struct_bytes = sizeof run};
     ggk_plan *plan = NULL;
     uint32_t file = 0;
@@ -104,13 +125,11 @@ static void write_keys(const ggk_model *model, int argc, char **argv)
         imatrix.n_entries = strtoul(argv[4], NULL, 10);
         imatrix.n_chunks = strtoul(argv[5], NULL, 10);
     }
-    need(target != NULL && ggk_plan_new(NULL, &plan, NULL) == GGK_OK,
+    need(keys.target != NULL && ggk_plan_new(NULL, &plan, NULL) == GGK_OK,
          "no plan");
     need(ggk_plan_add_file(plan, argv[1], &file, NULL) == GGK_OK &&
              ggk_plan_copy_keys(plan, file, model, 0, NULL) == GGK_OK &&
-             ggki_plan_quantized_keys(plan, file, target,
-                                      argc == 6 ? &imatrix : NULL,
-                                      NULL) == GGK_OK &&
+             ggki_plan_quantized_keys(plan, file, &keys, NULL) == GGK_OK &&
              ggk_plan_run(plan, &run, NULL) == GGK_OK,
          "cannot write");
     ggk_plan_free(plan);

@@ -22,7 +22,7 @@ import peers
 from test_recipe import KEEP_ORDER, REQUANTIZE, TARGETS, keys, model, weights
 
 sys.path.insert(0, os.path.join(peers.HERE, "..", "gen"))
-from ggufgen import File, KV  # noqa: E402
+from ggufgen import File, KV, Tensor  # noqa: E402
 
 HAVE = ["F32", "F16", "BF16", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K",
         "Q2_K_S", "Q3_K_S", "Q3_K_M", "Q3_K_L", "Q4_K_S", "Q4_K_M", "Q5_K_S",
@@ -31,6 +31,19 @@ NEED_IMATRIX = {"Q2_K_S"}
 FEW = ["Q8_0", "Q4_0", "Q4_K_M", "F16"]
 INVALID = re.compile("has invalid data|data validation failed")
 POOL = 1 << 16
+INFINITE = b"\0\x7c"
+# Where in a block a scale is, of types that such data can be had of.
+SCALES = {
+    **{kind: [(0, INFINITE)] for kind in (
+        "Q4_0", "Q5_0", "Q8_0", "IQ4_NL", "IQ4_XS", "IQ1_S", "IQ2_XXS",
+        "IQ2_XS", "IQ2_S", "IQ3_XXS", "IQ3_S", "Q1_0", "Q2_0")},
+    **{kind: [(0, INFINITE), (2, b"\1\xfc")] for kind in (
+        "Q4_1", "Q5_1", "Q4_K", "Q5_K")},
+    "Q2_K": [(80, INFINITE), (82, INFINITE)], "Q3_K": [(108, INFINITE)],
+    "Q6_K": [(208, b"\0\xfc")], "TQ1_0": [(52, INFINITE)],
+    "TQ2_0": [(64, INFINITE)], "IQ1_M": [(48, b"\0\0\0\0\0\xc0\0\x70")],
+    "MXFP4": [(0, b"\xff")], "Q8_K": [(0, struct.pack("<f", math.nan))],
+    "F64": [(0, struct.pack("<d", math.inf))]}
 
 
 class Weights:
@@ -149,11 +162,12 @@ class Comparison:
         for path in self.files("ours") + self.files("theirs"):
             os.remove(path)
 
-    def ours(self, path, target, flags, split, importances):
-        more = []
+    def ours(self, path, target, flags, split, importances, pruned, keys):
+        more = [f"prune={layer}" for layer in pruned]
+        more += [f"key={key}={number}" for key, number in keys]
         if importances:
-            more = [f"{self.folder}/imatrix.dat", "im.dat"]
-            save_imatrix(more[0], importances)
+            more += [f"imatrix={self.folder}/imatrix.dat", "name=im.dat"]
+            save_imatrix(f"{self.folder}/imatrix.dat", importances)
         result = subprocess.run(
             [self.program, path, f"{self.folder}/ours", target,
              str(flags | (KEEP_ORDER if split else 0)), "2",
@@ -161,13 +175,15 @@ class Comparison:
             check=False, capture_output=True, text=True)
         return result.returncode == 0, result.stderr
 
-    def theirs(self, path, target, flags, split, importances):
-        given = {} if not importances else {
-            "importances": importances, "keys": [
+    def theirs(self, path, target, flags, split, importances, pruned, keys):
+        given = {"keys": list(keys), "pruned": pruned}
+        if importances:
+            given["importances"] = importances
+            given["keys"] += [
                 ("quantize.imatrix.file", "im.dat"),
                 ("quantize.imatrix.dataset", "some.txt"),
                 ("quantize.imatrix.entries_count", len(importances)),
-                ("quantize.imatrix.chunks_count", 7)]}
+                ("quantize.imatrix.chunks_count", 7)]
         return self.peer.run(path, f"{self.folder}/theirs", TARGETS[target],
                              allow_requantize=bool(flags & REQUANTIZE),
                              pure=False, keep_split=split, **given)
@@ -181,9 +197,9 @@ class Comparison:
             filecmp.cmp(a, b, shallow=False) for a, b in zip(ours, theirs))
 
     def compare(self, what, path, target, importances=(), flags=0,
-                split=False):
+                split=False, pruned=(), keys=()):
         self.clean()
-        given = (path, target, flags, split, importances)
+        given = (path, target, flags, split, importances, pruned, keys)
         done, why = self.ours(*given)
         self.n += 1
         they_did, text = self.theirs(*given)
@@ -205,7 +221,7 @@ class Comparison:
     def refuse(self, what, path, target, why):
         """Both do; what of theirs is left behind does not count."""
         self.clean()
-        given = (path, target, 0, False, ())
+        given = (path, target, 0, False, (), (), ())
         done, ours = self.ours(*given)
         left = self.files("ours")
         they_did, theirs = self.theirs(*given)
@@ -251,6 +267,28 @@ def compare_refusals(c, folder):
         c.refuse(what, save(f"{folder}/in.gguf", f), target, why)
 
 
+def compare_scales(c, folder):
+    """Of tensors that stay as they are, scales that are none; and blocks with
+    any others."""
+    for kind, places in SCALES.items():
+        f = made(model(layers=1), 8)
+        c.fill(f)
+        table = Tensor("blk.0.table", (256, 4), kind)
+        f = File(f.kvs, [*f.tensors, table])
+        at = table.natural_size() // 4
+        for place, scale in places:
+            data = bytearray(table.natural_size())
+            data[at + place:at + place + len(scale)] = scale
+            table.data = bytes(data)
+            c.refuse(f"{kind} at {place}", save(f"{folder}/in.gguf", f), "Q8_0",
+                     "blk.0.table: " + (
+                         "an infinite number" if kind == "F64" else
+                         "a scale that is NaN or infinite") +
+                     " at row 1, column 0")
+        table.data = bytes(table.natural_size())
+        c.compare(f"{kind} that stays", save(f"{folder}/in.gguf", f), "Q8_0")
+
+
 def compare_shards(c, folder):
     f = made(model(layers=5), 8)
     importances = c.fill(f)
@@ -258,6 +296,51 @@ def compare_shards(c, folder):
     for target in ("Q4_K_M", "Q8_0"):
         c.compare("shards", path, target)
         c.compare("shards", path, target, importances, split=True)
+
+
+def compare_pruned(c, folder):
+    """Without some of the layers: where numbers have two digits, where there
+    are importances, which have the old names, and in shards."""
+    for name, f in (("dense", made(model(layers=12), 8)),
+                    ("experts", made(model(layers=5, experts=8), 6)),
+                    ("tied", made(model(layers=6, tied=True), 8))):
+        importances = c.fill(f)
+        path = save(f"{folder}/in.gguf", f)
+        for pruned in ((0,), (1, 2), (3, 0), (4,)):
+            for target in ("Q4_K_M", "IQ4_XS", "F16"):
+                c.compare(f"{name} without {pruned}", path, target,
+                          pruned=pruned)
+            c.compare(f"{name} without {pruned} (imatrix)", path, "Q3_K_M",
+                      importances, pruned=pruned,
+                      keys=[("llama.block_count", 7), ("some.key", 4)])
+    f = made(model(layers=12), 8)
+    importances = c.fill(f)
+    path = save_shards(folder, f, 3)
+    c.compare("shards", path, "Q4_K_M", importances, split=True, pruned=(2, 9))
+    f = made(model(layers=4), 8)
+    for t in f.tensors:  # there is no layer 2, and none asks for one
+        t.name.text = t.name.text.replace(b"blk.3.", b"blk.5.")
+    c.fill(f)
+    c.compare("gap", save(f"{folder}/in.gguf", f), "Q4_0", pruned=(1,))
+
+
+def compare_layered(c, folder):
+    """Where a key has a number for each layer, theirs cannot be read again."""
+    f = made(model(layers=4, heads=[8] * 4, heads_kv=[2, 2, 4, 8]), 8)
+    c.fill(f)
+    path = save(f"{folder}/in.gguf", f)
+    c.clean()
+    given = (path, "Q8_0", 0, False, (), (1, 2), ())
+    c.n += 1
+    done, why = c.ours(*given)
+    they_did, text = c.theirs(*given)
+    ours, theirs = (c.peer.types(f"{folder}/{who}", TARGETS["F16"],
+                                 allow_requantize=True)
+                    for who in ("ours", "theirs"))
+    if not done or not they_did or isinstance(ours, str) or \
+            "wrong array length" not in theirs:
+        c.failed += 1
+        print(f"layered: {why}\n    {text[-200:]}\n    {ours}\n    {theirs}")
 
 
 def main():
@@ -279,7 +362,10 @@ def main():
                       importances)
         compare_again(c, folder)
         compare_refusals(c, folder)
+        compare_scales(c, folder)
         compare_shards(c, folder)
+        compare_pruned(c, folder)
+        compare_layered(c, folder)
     print(f"{c.n} comparisons, {c.n_bytes} bytes, {c.failed} differ")
     assert c.n > 150 and c.n_bytes > 40 << 20
     sys.exit(c.failed > 0)

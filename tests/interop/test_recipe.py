@@ -212,6 +212,47 @@ def overrides(*pairs):
                    {"types": [(p, TYPES[t.upper()][0]) for p, t in pairs]})
 
 
+def asked(*pairs):
+    """Keys by --override-kv."""
+    return Options(0, [f"key={key}={value}" for key, value in pairs],
+                   {"keys": list(pairs)})
+
+
+KEYS = {
+    "layers": asked(("llama.block_count", 40)),
+    "layers-twice": asked(("llama.block_count", 40), ("llama.block_count", 4)),
+    "layers-text": asked(("llama.block_count", "forty")),
+    "70b": asked(("llama.block_count", 80)),
+    "heads": asked(("llama.attention.head_count_kv", 8)),
+    "no-heads": asked(("llama.attention.head_count", 9)),
+    "experts": asked(("llama.expert_count", 4)),
+    "falcon": asked(("general.architecture", "falcon")),
+}
+
+
+def asked_models():
+    """And what is asked of them."""
+    f = model()
+    yield "asked", f, ("layers", "layers-twice", "layers-text", "70b", "heads",
+                       "no-heads")
+    yield "asked-none", File(
+        [kv for kv in f.kvs if b"head_count_kv" not in kv.key.text],
+        f.tensors), ("heads",)
+    yield "asked-each", model(heads=[8] * 16, heads_kv=[2] * 16), (
+        "heads", "no-heads")
+    yield "asked-experts", model(experts=8), ("layers", "experts")
+    yield "asked-two", File(
+        f.kvs + keys("falcon", 32, 8, 8, 0)[1:], f.tensors), ("falcon",)
+
+
+def compare_asked(comparison, folder):
+    """Rules go by what is asked for as far as llama.cpp looks for it."""
+    for name, f, labels in asked_models():
+        path = save(folder, name, f)
+        for label in labels:
+            comparison.compare(name, path, label, KEYS[label])
+
+
 FOR_ALL = {
     "plain": Options(REQUANTIZE, [], {}),
     "imatrix": Options(IMATRIX, [], {"importances": [("none", 1)]}),
@@ -440,6 +481,7 @@ def main():
         for name in ("run", "run-8", "run-quantized"):
             compare_runs(comparison, folder, name)
         compare_keys(comparison, folder)
+        compare_asked(comparison, folder)
     print(f"{comparison.n} comparisons, {comparison.n_tensors} tensors, "
           f"{comparison.n_refused} refused by both, "
           f"{comparison.failed} differ")

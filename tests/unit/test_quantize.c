@@ -9,6 +9,7 @@
 #include "base/finite.h"
 #include "kinds.h"
 #include "ledger.h"
+#include "ops/numbers.h"
 #include "splitmix.h"
 #include "world.h"
 
@@ -339,6 +340,89 @@ static void expect_bad_number(const struct bad_number *bad, bool big)
     bytes_free(&in);
 }
 
+/* A scale at its place in a block: the largest that is one, and the next. */
+static void test_scales(void **state)
+{
+    static const struct {
+        const char *type;
+        size_t at;
+        uint16_t most, bad;
+    } scales[] = {
+        {"Q4_0", 0, 0x7bff, 0x7c00},    {"Q4_1", 2, 0xfbff, 0xfc00},
+        {"Q5_0", 0, 0x7bff, 0x7e01},    {"Q5_1", 2, 0x7bff, 0x7c00},
+        {"Q8_0", 0, 0x7bff, 0x7c00},    {"Q2_K", 80, 0x7bff, 0x7c00},
+        {"Q2_K", 82, 0x7bff, 0x7c00},   {"Q3_K", 108, 0x7bff, 0x7c00},
+        {"Q4_K", 0, 0x7bff, 0x7c00},    {"Q4_K", 2, 0x7bff, 0x7c00},
+        {"Q5_K", 2, 0x7bff, 0x7c00},    {"Q6_K", 208, 0x7bff, 0x7c00},
+        {"Q8_K", 2, 0x7f7f, 0x7f80},    {"IQ1_S", 0, 0x7bff, 0x7c00},
+        {"IQ1_M", 54, 0x6fff, 0x7000},  {"IQ2_XXS", 0, 0x7bff, 0x7c00},
+        {"IQ2_XS", 0, 0x7bff, 0x7c00},  {"IQ2_S", 0, 0x7bff, 0x7c00},
+        {"IQ3_XXS", 0, 0x7bff, 0x7c00}, {"IQ3_S", 0, 0x7bff, 0x7c00},
+        {"IQ4_NL", 0, 0x7bff, 0x7c00},  {"IQ4_XS", 0, 0x7bff, 0x7c00},
+        {"TQ1_0", 52, 0x7bff, 0x7c00},  {"TQ2_0", 64, 0x7bff, 0x7c00},
+        {"MXFP4", 0, 0xfffe, 0x00ff},   {"Q1_0", 0, 0x7bff, 0x7c00},
+        {"Q2_0", 0, 0x7bff, 0x7c00},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
+        const ggk_type_info *type = ggk_type_by_name(scales[i].type);
+        uint8_t blocks[3 * 292] = {0},
+                           *at = blocks + type->bytes + scales[i].at;
+
+        assert_true(ggki_numbers_have_scales(type));
+        if (strcmp(type->name, "IQ1_M") == 0)
+            at[-1] = 0xc0; /* two of the five bits */
+        at[0] = (uint8_t)scales[i].most;
+        at[1] = (uint8_t)(scales[i].most >> 8);
+        assert_int_equal(ggki_numbers_find_bad_block(type, blocks, 3), 3);
+        at[0] = (uint8_t)scales[i].bad;
+        at[1] = (uint8_t)(scales[i].bad >> 8);
+        assert_int_equal(ggki_numbers_find_bad_block(type, blocks, 3), 1);
+    }
+    assert_false(ggki_numbers_have_scales(ggk_type_by_name("NVFP4")));
+    assert_false(ggki_numbers_have_scales(ggk_type_by_name("I8")));
+    assert_false(ggki_numbers_have_scales(NULL));
+}
+
+static void test_kernels(void **state)
+{
+    static const char *const names[] = {[GGKI_ISA_GENERIC] = "generic",
+                                        [GGKI_ISA_AVX2] = "avx2",
+                                        [GGKI_ISA_AVX512] = "avx512"};
+    (void)state;
+
+    assert_string_equal(ggk_kernels(), names[ggki_isa_best()]);
+}
+
+/* Those of a tensor that stays are looked at, in either byte order. */
+static void test_bad_scales(void **state)
+{
+    static const struct part part = {"a.bias", T_Q8_0, {64, 3}, small};
+    (void)state;
+
+    for (int big = 0; big < 2; big++) {
+        size_t data;
+        struct bytes in = model_bytes(&part, 1, false, &data);
+        ggk_error err;
+        ggk_plan *plan;
+        struct world w;
+
+        bytes_patch(&in, data + 5 * 34, 0x7c00, 2);
+        world_make(&w, &in);
+        assert_int_equal(plan_to(&w, NULL, "Q4_0", NULL, &plan, NULL), GGK_OK);
+        assert_int_equal(ggk_plan_set_format(plan, 0, 3, big != 0, NULL),
+                         GGK_OK);
+        assert_int_equal(run_by(plan, 2, &err), GGK_E_VALUE);
+        assert_string_equal(err.what, "a.bias: a scale that is NaN or infinite "
+                                      "at row 2, column 32");
+        assert_int_equal(err.offset, data + 5 * 34);
+        ggk_plan_free(plan);
+        world_end(&w);
+        bytes_free(&in);
+    }
+}
+
 static void test_bad_numbers(void **state)
 {
     static const struct bad_number bad[] = {
@@ -650,7 +734,7 @@ static void test_unsupported(void **state)
     assert_int_equal(plan_to(&w, NULL, "Q4_0", NULL, &plan, &err),
                      GGK_E_UNSUPPORTED);
     assert_string_equal(err.what,
-                        "half.weight: type 1 cannot be converted to Q4_0");
+                        "half.weight: type HALF cannot be converted to Q4_0");
     ggk_plan_free(plan);
     world_end(&w);
     ggk_type_table_free(types);
@@ -1000,6 +1084,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_example),
         cmocka_unit_test(test_dry),
+        cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_bad_scales),
+        cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_bad_numbers),
         cmocka_unit_test(test_finite),
         cmocka_unit_test(test_large_numbers),

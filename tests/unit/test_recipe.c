@@ -547,10 +547,67 @@ static void test_bad_options(void **state)
     opts = opts_for("Q8_0");
     opts.n_overrides = 1;
     expect_refusal("no overrides", model, &opts, &arg);
-    expect_refusal("no options", model, NULL, &arg);
     opts = opts_for(NULL);
     arg.where = "target";
+    expect_refusal("no options", model, NULL, &arg);
     expect_refusal("no target", model, &opts, &arg);
+    close_draft(&d, model);
+}
+
+/* Names are new behind the first layer that is left out. */
+static void test_pruned(void **state)
+{
+    static const uint64_t pruned[] = {2, 1};
+    struct draft d = draft_example();
+    ggk_model *model = open_draft(&d);
+    ggk_recipe_opts opts = opts_for("Q4_K_M");
+    ggk_recipe *recipe;
+    ggk_recipe_total total;
+    ggk_recipe_tensor t;
+    (void)state;
+
+    opts.pruned = pruned;
+    opts.n_pruned = 2;
+    recipe = recipe_of(model, &opts);
+    ggk_recipe_sum(recipe, &total);
+    assert_int_equal(total.n_tensors, 39 - 2 * 9);
+    assert_int_equal(total.n_pruned, 2 * 9);
+    t = tensor_of(recipe, model, "blk.3.attn_q.weight");
+    assert_int_equal(t.name.len, 19);
+    assert_memory_equal(t.name.ptr, "blk.1.attn_q.weight", 19);
+    t = tensor_of(recipe, model, "blk.0.attn_q.weight");
+    assert_memory_equal(t.name.ptr, "blk.0.attn_q.weight", 19);
+    ggk_recipe_free(recipe);
+    close_draft(&d, model);
+}
+
+static void test_bad_pruned(void **state)
+{
+    static const struct {
+        const char *what;
+        uint64_t layers[5];
+        size_t n;
+    } bad[] = {
+        {"layer 1 is there twice", {1, 3, 1}, 3},
+        {"there is no layer 4 in the model, whose last is 3", {4, 0}, 2},
+        {"no layer would be left", {3, 2, 1, 0}, 4},
+        {"no layers", {0}, SIZE_MAX / 8 + 1},
+    };
+    struct draft d = draft_example();
+    ggk_model *model = open_draft(&d);
+    ggk_recipe_opts opts = opts_for("F16");
+    ggk_recipe *recipe;
+    ggk_error err;
+    (void)state;
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        opts.pruned = bad[i].layers;
+        opts.n_pruned = bad[i].n;
+        assert_int_equal(ggk_recipe_new(model, &opts, &recipe, &err),
+                         GGK_E_ARG);
+        assert_string_equal(err.where, "pruned");
+        assert_string_equal(err.what, bad[i].what);
+    }
     close_draft(&d, model);
 }
 
@@ -907,6 +964,7 @@ static void test_reasons(void **state)
 static void test_no_memory(void **state)
 {
     static const char *const overrides[] = {"attn_v=Q8_0"};
+    static const uint64_t first = 0;
     struct draft d = draft_example();
     struct ledger ledger = {0};
     ggk_allocator alloc = ledger_allocator(&ledger);
@@ -924,6 +982,8 @@ static void test_no_memory(void **state)
     assert_int_equal(kind_open(KIND_MEMORY, &d.b, &open, &model, NULL), GGK_OK);
     opts.overrides = overrides;
     opts.n_overrides = 1;
+    opts.pruned = &first;
+    opts.n_pruned = 1;
     before = ledger.blocks;
     for (; status == GGK_E_NOMEM; n++) {
         ggk_recipe *recipe;
@@ -935,7 +995,8 @@ static void test_no_memory(void **state)
         assert_int_equal(ledger.blocks, before);
     }
     assert_int_equal(status, GGK_OK);
-    assert_int_equal(n, 5); /* the recipe, overrides, tensors, types */
+    assert_int_equal(n, 7); /* the recipe, overrides, layers, tensors, types,
+                               their new names */
     ggk_recipe_free(NULL);
     close_draft(&d, model);
     assert_true(ledger_is_even(&ledger));
@@ -954,6 +1015,8 @@ int main(void)
         cmocka_unit_test(test_importances),
         cmocka_unit_test(test_widths),
         cmocka_unit_test(test_bad_options),
+        cmocka_unit_test(test_pruned),
+        cmocka_unit_test(test_bad_pruned),
         cmocka_unit_test(test_bad_overrides),
         cmocka_unit_test(test_endless_pattern),
         cmocka_unit_test(test_overrides),

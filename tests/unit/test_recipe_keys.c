@@ -95,9 +95,12 @@ static void test_plain(void **state)
     ggk_plan *plan = plan_of(model);
     (void)state;
 
-    assert_int_equal(ggki_plan_quantized_keys(
-                         plan, 0, ggk_target_by_name("IQ3_M"), NULL, NULL),
-                     GGK_OK);
+    assert_int_equal(
+        ggki_plan_quantized_keys(plan, 0,
+                                 &(struct ggki_quantized_keys){
+                                     .target = ggk_target_by_name("IQ3_M")},
+                                 NULL),
+        GGK_OK);
     expect_keys(plan, keys);
     assert_int_equal(number_of(plan, "general.quantization_version"), 2);
     assert_int_equal(number_of(plan, "general.file_type"), 27);
@@ -129,9 +132,13 @@ static void test_imatrix(void **state)
     ggk_plan *plan = plan_of(model);
     (void)state;
 
-    assert_int_equal(ggki_plan_quantized_keys(
-                         plan, 0, ggk_target_by_name("Q4_0"), &imatrix, NULL),
-                     GGK_OK);
+    assert_int_equal(
+        ggki_plan_quantized_keys(
+            plan, 0,
+            &(struct ggki_quantized_keys){.target = ggk_target_by_name("Q4_0"),
+                                          .imatrix = &imatrix},
+            NULL),
+        GGK_OK);
     expect_keys(plan, keys);
     assert_int_equal(number_of(plan, "quantize.imatrix.entries_count"), 0);
     ggk_plan_free(plan);
@@ -145,16 +152,17 @@ static void test_refused(void **state)
     struct bytes b = bytes_keys();
     ggk_model *model = open_bytes(&b);
     ggk_plan *plan = plan_of(model);
-    const ggk_target *target = ggk_target_by_name("Q4_0");
+    const struct ggki_quantized_keys keys = {
+        .target = ggk_target_by_name("Q4_0"), .imatrix = &many};
     ggk_error err;
     (void)state;
 
-    assert_int_equal(ggki_plan_quantized_keys(plan, 0, target, &many, &err),
+    assert_int_equal(ggki_plan_quantized_keys(plan, 0, &keys, &err),
                      GGK_E_RANGE);
     assert_string_equal(err.what,
                         "quantize.imatrix.entries_count would be 4294967296, "
                         "which a UINT32 cannot hold");
-    assert_int_equal(ggki_plan_quantized_keys(plan, 1, target, NULL, &err),
+    assert_int_equal(ggki_plan_quantized_keys(plan, 1, &keys, &err),
                      GGK_E_RANGE);
     assert_int_equal(err.need, 1);
     assert_int_equal(err.have, 1);

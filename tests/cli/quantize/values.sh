@@ -9,5 +9,6 @@ for name in nan infinite large; do
     try --force $name.gguf out.gguf Q4_0
     try --force --threads 1 $name.gguf out.gguf F16
 done
+try --force scale.gguf out.gguf Q8_0
 cat out.gguf
 find . -name ".?*"
