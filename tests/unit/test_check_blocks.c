@@ -136,6 +136,25 @@ static void blocks_past_the_last_are_told_by_runs(void **state)
     assert_int_equal(n, 5);
 }
 
+/* Judge: of the tensors that one block has, another lacks these. */
+static void expect_missed(struct bytes *b, const char *missed)
+{
+    static const char start[] = "there is no tensor ";
+    struct judged j;
+    char told[512] = "";
+
+    judge(&j, b);
+    for (size_t k = 0; k < j.n; k++) {
+        char *end = strstr(j.at[k].what, ", which other blocks have");
+        if (end == NULL)
+            continue;
+        *end = '\0';
+        assert_memory_equal(j.at[k].what, start, sizeof start - 1);
+        judged_add_word(told, sizeof told, j.at[k].what + sizeof start - 1);
+    }
+    assert_string_equal(told, missed);
+}
+
 /* Each block but one of mamba has an ssm_in, which that one lacks then; what is
  * no sister is not missed. */
 static void what_other_blocks_have_is_missed(void **state)
@@ -145,21 +164,88 @@ static void what_other_blocks_have_is_missed(void **state)
         "blk.3.ssm_in.weight", "blk.3.ssm_a"};
     static const uint64_t ne[] = {0};
     struct bytes b = bytes_mamba(5, 0);
-    struct judged j;
-    char told[512] = "";
 
     (void)state;
     for (size_t i = 0; i < 5; i++)
         put_info(&b, names[i], 1, ne, 0, 0);
     put_padding(&b, 32);
-    judge(&j, &b);
-    for (size_t k = 0; k < j.n; k++)
-        if (strstr(j.at[k].what, "which other blocks have") != NULL)
-            judged_add_word(told, sizeof told, strchr(j.at[k].what, 'k') - 2);
-    assert_string_equal(told, "blk.0.ssm_a, which other blocks have "
-                              "blk.1.ssm_a, which other blocks have "
-                              "blk.2.ssm_in.weight, which other blocks have "
-                              "blk.2.ssm_a, which other blocks have ");
+    expect_missed(&b, "blk.0.ssm_a blk.1.ssm_a blk.2.ssm_in.weight "
+                      "blk.2.ssm_a ");
+}
+
+/* Some tensors are all blocks' only in some architectures; and in some, blocks
+ * are not alike. */
+static void sisters_are_those_of_the_architecture(void **state)
+{
+    enum { MOST = 6 };
+    static const struct {
+        const char *arch;
+        const char *keys[MOST]; /* more that it needs */
+        const char *missed;
+    } cases[] = {
+        {"mamba", {NULL}, "blk.1.ssm_in.weight "},
+        {"gpt2",
+         {"attention.head_count", "attention.layer_norm_epsilon"},
+         "blk.1.ssm_in.weight blk.1.ffn_up.bias "},
+        {"jamba", {"attention.head_count", "feed_forward_length"}, ""},
+        {"deepseek2",
+         {"attention.head_count", "attention.kv_lora_rank",
+          "expert_feed_forward_length", "expert_shared_count"},
+         ""},
+    };
+    static const uint64_t ne[] = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bytes b = bytes_of(3, false);
+        char key[64];
+        uint64_t n = 0;
+        put_header(&b, 3, 0);
+        put_mamba(&b, cases[i].arch, 2);
+        snprintf(key, sizeof key, "%s.attention.layer_norm_rms_epsilon",
+                 cases[i].arch);
+        put_key(&b, key, V_F32);
+        put_f32(&b, 1e-5f);
+        for (; cases[i].keys[n] != NULL; n++) {
+            snprintf(key, sizeof key, "%s.%s", cases[i].arch, cases[i].keys[n]);
+            put_kv_u32(&b, key, 4);
+        }
+        bytes_patch(&b, 16, 9 + n, 8);
+        put_info(&b, "blk.0.ssm_in.weight", 1, ne, 0, 0);
+        put_info(&b, "blk.0.ffn_up.bias", 1, ne, 0, 0);
+        put_info(&b, "blk.1.x", 1, ne, 0, 0);
+        put_padding(&b, 32);
+        expect_missed(&b, cases[i].missed);
+    }
+}
+
+/* llama.cpp has none of so many blocks, or of none. */
+static void impossible_numbers_of_blocks_miss_nothing(void **state)
+{
+    static const struct {
+        uint32_t n_blocks;
+        bool missed;
+    } cases[] = {{0, false}, {1, true}, {512, true}, {513, false}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bytes b = bytes_of(3, false);
+        struct judged j;
+        size_t missed = 0, ranges = 0;
+        put_header(&b, 1, 9);
+        put_mamba(&b, "mamba", cases[i].n_blocks);
+        put_key(&b, "mamba.attention.layer_norm_rms_epsilon", V_F32);
+        put_f32(&b, 1e-5f);
+        put_info(&b, "output.weight", 1, (uint64_t[]){0}, 0, 0);
+        put_padding(&b, 32);
+        judge(&j, &b);
+        for (size_t k = 0; k < j.n; k++) {
+            missed += strcmp(j.at[k].id, "tensor-missing") == 0;
+            ranges += strcmp(j.at[k].id, "parameter-range") == 0;
+        }
+        assert_int_equal(missed, cases[i].missed ? 3 : 0);
+        assert_int_equal(ranges, cases[i].missed ? 0 : 1);
+    }
 }
 
 /* llama.cpp goes by whole words of names. */
@@ -177,6 +263,14 @@ static void tensors_that_nothing_uses_are_told(void **state)
                  {"x", true},
                  {"blk.01.ssm_a", true},
                  {"blk.1.x", false},
+                 {"blk.0.x", false},
+                 {"blk.10.x", false},
+                 {"blk.4294967296.x", false},
+                 {"blk.1", true},
+                 {"blk.12", true},
+                 {"blk..x", true},
+                 {"blk.x.y", true},
+                 {"blk.1:x", true},
                  {"", true}};
     static const uint64_t ne[] = {1};
 
@@ -216,6 +310,8 @@ int main(void)
         cmocka_unit_test(shapes_are_those_that_keys_tell),
         cmocka_unit_test(blocks_past_the_last_are_told_by_runs),
         cmocka_unit_test(what_other_blocks_have_is_missed),
+        cmocka_unit_test(sisters_are_those_of_the_architecture),
+        cmocka_unit_test(impossible_numbers_of_blocks_miss_nothing),
         cmocka_unit_test(tensors_that_nothing_uses_are_told),
         cmocka_unit_test(one_token_has_no_length),
     };
