@@ -1008,7 +1008,9 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_builder_close(ggk_builder *builder,
 /* What is to be written: files, each an ordered list of key-values and tensors.
  * Nothing is read or written before ggk_plan_run, so that sizes, a dry run and
  * the space that is needed are exact. A plan borrows the models and sources
- * that it takes bytes from: they must outlive it. */
+ * that it takes bytes from: they must outlive it. Where a function that fills
+ * it with more than one thing fails, it is half done: then every function that
+ * needs a layout fails with GGK_E_ARG, and nothing is written. */
 typedef struct ggk_plan ggk_plan;
 
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_new(const ggk_allocator *alloc,
@@ -1608,8 +1610,8 @@ typedef struct ggk_fixed {
  * ggk_plan_copy_tensor; GGK_E_ARG; GGK_E_ALIGN (the layout follows 32 and not
  * general.alignment, so that the data has two possible places); GGK_E_OFFSET
  * (tensors that share bytes, or are neither aligned nor one right after the
- * other: nobody knows what is wrong). After a failure the plan is good for
- * nothing. */
+ * other: nobody knows what is wrong). After a failure the plan is half
+ * done. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_fix(ggk_plan *plan,
                                                const ggk_model *model,
                                                ggk_on_finding *on_repair,
@@ -1684,7 +1686,8 @@ GGK_API uint64_t ggk_imatrix_find(const ggk_imatrix *imatrix, ggk_str name);
 typedef bool ggk_is_wanted(void *ctx, ggk_str name);
 
 /* ggk_imatrix_keep - forget what is not wanted, as if it had not been in the
- * file; the order stays. Errors: GGK_E_NOMEM: then all is forgotten. */
+ * file; the order stays. Not for an imatrix that a recipe or a plan borrows.
+ * Errors: GGK_E_NOMEM: then all is forgotten. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_keep(ggk_imatrix *imatrix,
                                                    ggk_is_wanted *is_wanted,
                                                    void *ctx, ggk_error *err);
@@ -1751,7 +1754,7 @@ typedef struct ggk_recipe_opts {
 } ggk_recipe_opts;
 
 /* A model's recipe: which type each tensor gets, before any work is done.
- * Borrows the model, and its allocator. */
+ * Borrows the model, its allocator, and the imatrix. */
 typedef struct ggk_recipe ggk_recipe;
 
 /* ggk_recipe_new - decide. Some tensors keep their types whatever is asked,
@@ -1759,7 +1762,7 @@ typedef struct ggk_recipe ggk_recipe;
  * embedding_type; the first override whose pattern, a regular expression of
  * PCRE2, is found in the tensor's name, upper and lower case alike (as with
  * llama-quantize, not if the target is F32, F16 or BF16); `from`; the rules of
- * the target. Neither `from` nor `imatrix` need outlive the call. What keeps
+ * the target. `from` need not outlive the call. What keeps
  * tensors from getting their types is no failure here, but of ggk_recipe_check.
  *
  * Rules go by `keys` as llama-quantize does by --override-kv: by the first of
@@ -1924,11 +1927,9 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_dequantize(const ggk_type_info *type,
 typedef struct ggk_quantize_opts {
     size_t struct_bytes; /* sizeof(ggk_quantize_opts) */
     uint32_t flags;      /* GGK_QUANTIZE_* */
-    /* The one that the recipe was made with; must outlive the plan. Its file
-     * and dataset, as the keys tell them: NULL leaves the first out, and the
-     * second is then what the imatrix says it is. Of both 127 bytes at most are
-     * kept. */
-    const ggk_imatrix *imatrix;
+    /* File and dataset of the recipe's imatrix, as the keys tell them: NULL
+     * leaves the first out, and the second is then what the imatrix says it is.
+     * Of both 127 bytes at most are kept. */
     const char *imatrix_file;
     const char *imatrix_dataset;
 } ggk_quantize_opts;
@@ -1944,8 +1945,8 @@ typedef struct ggk_quantize_opts {
  * says how many there are then, and of its arrays of numbers that have one for
  * each layer (but for rope.*) those of the layers that are left out go, without
  * which llama.cpp would not load the model. The byte order is the model's,
- * unless ggk_plan_set_format says otherwise. The model must outlive the plan;
- * the recipe need not. `opts` may be NULL.
+ * unless ggk_plan_set_format says otherwise. The model and the recipe's
+ * imatrix must outlive the plan; the recipe need not. `opts` may be NULL.
  *
  * The plan can be looked at, changed, split and run like any other. Running it
  * reads each tensor in pieces and converts them, in up to 4 MiB for each
@@ -1959,10 +1960,11 @@ typedef struct ggk_quantize_opts {
  * block is in the model's file.
  *
  * Errors: those of ggk_recipe_check, ggk_plan_copy_keys, ggk_plan_copy_tensor
- * and ggk_plan_number_shards; GGK_E_ARG (a plan that is not empty; not the
- * recipe's imatrix); GGK_E_UNSUPPORTED (a type from or to which nothing can be
- * converted, or of a table; a type that needs importances, and the recipe was
- * made as if there were some). After a failure the plan is good for nothing. */
+ * and ggk_plan_number_shards; GGK_E_ARG (a plan that is not empty);
+ * GGK_E_CHANGED (the imatrix was, by ggk_imatrix_keep); GGK_E_UNSUPPORTED (a
+ * type from or to which nothing can be converted, or of a table; a type that
+ * needs importances, and the recipe was made as if there were some). After a
+ * failure the plan is half done. */
 GGK_API GGK_MUST_CHECK ggk_status
 ggk_plan_quantize(ggk_plan *plan, const char *path, const ggk_recipe *recipe,
                   const ggk_quantize_opts *opts, ggk_error *err);

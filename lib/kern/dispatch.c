@@ -2,6 +2,7 @@
  */
 #include "kern/kernels.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/type_ids.h"
@@ -46,7 +47,7 @@ static bool has_f16c(void)
 }
 
 /* Does the system, too, save the registers? __builtin_cpu_supports looks. */
-enum ggki_isa ggki_isa_best(void)
+static enum ggki_isa ask(void)
 {
     if (!__builtin_cpu_supports("avx2") || !has_f16c())
         return GGKI_ISA_GENERIC;
@@ -56,6 +57,20 @@ enum ggki_isa ggki_isa_best(void)
         !__builtin_cpu_supports("avx512vl"))
         return GGKI_ISA_AVX2;
     return GGKI_ISA_AVX512;
+}
+
+/* Asked once: that takes longer than many a row of numbers, most of all in a
+ * virtual machine. Two threads that ask at once hear the same. */
+enum ggki_isa ggki_isa_best(void)
+{
+    static atomic_int known = -1;
+    int isa = atomic_load_explicit(&known, memory_order_relaxed);
+
+    if (isa < 0) {
+        isa = (int)ask();
+        atomic_store_explicit(&known, isa, memory_order_relaxed);
+    }
+    return (enum ggki_isa)isa;
 }
 #else
 enum ggki_isa ggki_isa_best(void)

@@ -595,9 +595,11 @@ ggk_status ggk_plan_copy_keys(ggk_plan *plan, uint32_t file,
     const struct ggki_gguf *g = NULL;
     ggk_status status = start_keys(plan, file, model, from, &f, &g, err);
 
+    if (status != GGK_OK)
+        return status;
     for (uint64_t i = 0; status == GGK_OK && i < g->n_kv; i++)
         status = ggki_plan_copy_kv(plan, f, g, i, err);
-    return status;
+    return ggki_plan_filled(plan, status);
 }
 
 ggk_status ggki_plan_put_value(ggk_plan *plan, struct ggki_plan_kv *kv,
@@ -977,7 +979,7 @@ ggk_status ggk_plan_copy_file(ggk_plan *plan, uint32_t file,
     n = model->files[from].gguf.n_tensors;
     for (uint64_t i = first; i < first + n && status == GGK_OK; i++)
         status = ggk_plan_copy_tensor(plan, file, model, i, err);
-    return status;
+    return ggki_plan_filled(plan, status);
 }
 
 /* What a new tensor takes, and whether its source has it. */

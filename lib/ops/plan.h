@@ -116,7 +116,12 @@ struct ggk_plan {
     struct ggki_plan_guard *guards;
     size_t n_guards, guard_capacity;
     const ggk_type_table *types; /* of an input that had some; or NULL */
+    bool half_done; /* what was to fill it failed: it is good for nothing */
 };
+
+/* Pass `status` on; one that is no success leaves the plan half done, so that
+ * it has no layout any more. */
+ggk_status ggki_plan_filled(ggk_plan *plan, ggk_status status);
 
 /* Append one; NULL: no memory. */
 struct ggki_plan_file *ggki_plan_add_file(ggk_plan *plan, const char *path);

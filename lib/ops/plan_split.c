@@ -99,7 +99,7 @@ ggk_status ggk_plan_number_shards(ggk_plan *plan, ggk_error *err)
     if (status != GGK_OK)
         return status;
     if (plan->n_files != 1)
-        return number_all(plan, err);
+        return ggki_plan_filled(plan, number_all(plan, err));
     remove_split_keys(plan, &plan->files[0]);
     return GGK_OK;
 }
@@ -334,5 +334,7 @@ ggk_status ggk_plan_split(ggk_plan *plan, const char *prefix,
     if (status == GGK_OK && c.firsts.n > 1)
         status = keep_first(plan, (size_t)c.firsts.at[1], err);
     ggki_u64s_free(&c.firsts, &plan->mem);
-    return status == GGK_OK ? number_all(plan, err) : status;
+    if (status == GGK_OK)
+        status = number_all(plan, err);
+    return ggki_plan_filled(plan, status);
 }

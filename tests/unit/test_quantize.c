@@ -128,7 +128,6 @@ static ggk_status plan_to(const struct world *w, const ggk_imatrix *imatrix,
                                    .target = target,
                                    .imatrix = imatrix};
     ggk_quantize_opts opts = {.struct_bytes = sizeof opts,
-                              .imatrix = imatrix,
                               .imatrix_file = "im.dat"};
     ggk_recipe *recipe;
     ggk_status status;
@@ -672,7 +671,15 @@ static void test_importances(void **state)
 }
 
 /* A recipe and its imatrix belong together; a plan is filled once. */
-static void test_other_imatrix(void **state)
+static bool is_b(void *ctx, ggk_str name)
+{
+    (void)ctx;
+    return name.ptr[0] == 'b';
+}
+
+/* What a recipe knows of its imatrix is looked at again; a plan that is half
+ * done writes nothing. */
+static void test_changed_imatrix(void **state)
 {
     static const struct part part = {"a.weight", T_F32, {64, 2}, small};
     ggk_recipe_opts recipe_opts = {.struct_bytes = sizeof recipe_opts,
@@ -681,24 +688,35 @@ static void test_other_imatrix(void **state)
     ggk_error err = {0};
     ggk_recipe *recipe;
     ggk_plan *plan;
+    ggk_planned_file file;
     size_t data;
-    struct bytes in = model_bytes(&part, 1, false, &data);
+    struct bytes in = model_bytes(&part, 1, false, &data), old = {0};
     struct world w;
     ggk_imatrix *imatrix;
     (void)state;
 
     world_make(&w, &in);
+    make(&w, NULL, "Q8_0", 1);
+    old = read_file(w.out);
     imatrix = imatrix_of(&w, "a.weight", 64);
     recipe_opts.imatrix = imatrix;
     assert_int_equal(ggk_recipe_new(w.model, &recipe_opts, &recipe, NULL),
                      GGK_OK);
     assert_int_equal(ggk_plan_new(NULL, &plan, NULL), GGK_OK);
+    assert_int_equal(ggk_imatrix_keep(imatrix, is_b, NULL, NULL), GGK_OK);
     assert_int_equal(ggk_plan_quantize(plan, w.out, recipe, NULL, &err),
-                     GGK_E_ARG);
-    assert_string_equal(err.what, "the recipe was made with another imatrix");
+                     GGK_E_CHANGED);
+    assert_string_equal(err.what, "the imatrix is not what it was when the "
+                                  "recipe was made");
     assert_int_equal(ggk_plan_quantize(plan, w.out, recipe, NULL, &err),
                      GGK_E_ARG);
     assert_string_equal(err.what, "the plan is not empty");
+    assert_int_equal(run_by(plan, 1, &err), GGK_E_ARG);
+    assert_string_equal(err.what,
+                        "the plan is half done: what was to fill it failed");
+    assert_int_equal(ggk_plan_file(plan, 0, &file, NULL), GGK_E_ARG);
+    expect_file(w.out, &old);
+    bytes_free(&old);
     ggk_plan_free(plan);
     ggk_recipe_free(recipe);
     ggk_imatrix_close(imatrix);
@@ -1094,7 +1112,7 @@ int main(void)
         cmocka_unit_test(test_big_output),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_importances),
-        cmocka_unit_test(test_other_imatrix),
+        cmocka_unit_test(test_changed_imatrix),
         cmocka_unit_test(test_unsupported),
         cmocka_unit_test(test_empty),
         cmocka_unit_test(test_keys),
