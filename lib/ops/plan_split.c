@@ -325,8 +325,9 @@ ggk_status ggk_plan_split(ggk_plan *plan, const char *prefix,
         return ggki_fail(err, GGK_E_ARG,
                          "one file, a prefix and a limit are needed");
     status = ggki_plan_is_gguf(plan, err);
-    if (status == GGK_OK)
-        status = measure_heads(&c, err);
+    if (status != GGK_OK)
+        return status;
+    status = measure_heads(&c, err);
     if (status == GGK_OK)
         status = cut(&c, err);
     for (uint32_t i = 0; i < c.firsts.n && status == GGK_OK; i++)
