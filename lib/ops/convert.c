@@ -99,13 +99,14 @@ static ggk_status fail_value(const struct ggki_plan_tensor *t, uint64_t i,
     return ggki_plan_blame(t, GGK_E_VALUE, err);
 }
 
-static ggk_status fail_large(const struct ggki_plan_tensor *t, uint64_t i,
+static ggk_status fail_block(const struct ggki_plan_tensor *t, uint64_t i,
                              ggk_error *err)
 {
     char what[64];
 
-    snprintf(what, sizeof what, "%s too large for %s",
-             t->info->block > 1 ? "a block" : "a number", t->info->name);
+    snprintf(what, sizeof what, "%s %s for %s",
+             t->info->block > 1 ? "a block" : "a number",
+             ggki_numbers_fault(t->info), t->info->name);
     return fail_value(t, i, what, err);
 }
 
@@ -210,7 +211,7 @@ static ggk_status convert_chunk(const struct conversion *c, uint64_t at,
               ? ggki_numbers_find_bad_block(type, c->blocks, n_blocks)
               : n_blocks;
     if (bad < n_blocks)
-        return fail_large(c->tensor, at + (uint64_t)bad * type->block, err);
+        return fail_block(c->tensor, at + (uint64_t)bad * type->block, err);
     return write_chunk(c, at, n, to, err);
 }
 
