@@ -118,8 +118,8 @@ typedef enum ggk_status {
     GGK_E_OFFSET = 54,       /* the tensor would start past 2^64-1, or, of what
                                 is to be repaired, cannot be where it says */
     GGK_E_DATA_MISSING = 55, /* the file ends before the tensor's data does */
-    GGK_E_VALUE = 56, /* a number that is NaN or infinite, or too large for the
-                         type that it would get */
+    GGK_E_VALUE = 56, /* a number that is NaN or infinite, or too large or small
+                         for the type that it would get */
 
     /* Split sets. */
     GGK_E_SPLIT = 60,         /* the shards contradict each other */
@@ -1954,8 +1954,9 @@ typedef struct ggk_quantize_opts {
  * counts the bytes of the model. It fails with GGK_E_VALUE for a number that is
  * NaN or infinite, of the tensors too that stay F32, F16, BF16 or F64, for such
  * a scale of those that stay quantized, and for a number that is too large for
- * its new type, so that it or the scale of its block would be infinite. The
- * sentence names tensor, row and column, both from 0
+ * its new type, so that it or the scale of its block would be infinite; of
+ * MXFP4 for a block whose numbers are all so small that it has no scale for
+ * them. The sentence names tensor, row and column, both from 0
  * ("blk.0.ffn_up.weight: NaN at row 3, column 17"); `offset` is where the
  * block is in the model's file.
  *
