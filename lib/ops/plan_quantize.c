@@ -65,12 +65,18 @@ static ggk_status find_importances(const struct quantizing *q,
 static ggk_status check_types(const struct ggki_plan_tensor *t,
                               const ggk_type_info *to, ggk_error *err)
 {
-    if (ggk_type_can_dequantize(t->info) && ggk_type_can_quantize(to))
-        return GGK_OK;
-    return ggki_fail(err, GGK_E_UNSUPPORTED,
-                     "%.*s: type %s cannot be converted to %s",
-                     t->name.len < 300 ? (int)t->name.len : 300, t->name.ptr,
-                     t->info != NULL ? t->info->name : "unknown", to->name);
+    int n = t->name.len < 300 ? (int)t->name.len : 300;
+
+    if (!ggk_type_can_quantize(to))
+        return ggki_fail(err, GGK_E_UNSUPPORTED,
+                         "%.*s: this version makes no blocks of type %s", n,
+                         t->name.ptr, to->name);
+    if (!ggk_type_can_dequantize(t->info))
+        return ggki_fail(err, GGK_E_UNSUPPORTED,
+                         "%.*s: this version reads no numbers of type %s", n,
+                         t->name.ptr,
+                         t->info != NULL ? t->info->name : "unknown");
+    return GGK_OK;
 }
 
 static ggk_status add_tensor(const struct quantizing *q, uint64_t i,

@@ -217,29 +217,39 @@ static bool is_asked_for(const ggk_recipe *recipe, const char *arch,
     return true;
 }
 
-/* The number that a key of the model's architecture gives, for layer 0. What is
- * asked for counts; where there may be one number for each layer, llama.cpp
- * looks for that only if the model has the key, and no array. */
+/* The number that a key of the model has, for layer 0. */
+static ggk_status read_stored(const ggk_recipe *recipe, const char *arch,
+                              uint32_t param, uint64_t missing, uint64_t *out,
+                              bool *is_scalar, ggk_error *err)
+{
+    const ggk_model *model = recipe->model;
+    ggk_param_value value;
+    ggk_status status = ggki_param_read(model, arch, param, 0, &value, err);
+
+    *out = missing;
+    *is_scalar = false;
+    if (status != GGK_OK || !ggki_param_is_set(&value))
+        return status;
+    *is_scalar = value.value.type != GGK_VALUE_ARRAY;
+    return ggki_param_of_layer(model, &value, 0, out, err);
+}
+
+/* The number that llama.cpp goes by: what is asked for; where there may be one
+ * for each layer, only if the model has the key, and no array. */
 static ggk_status read_number(const ggk_recipe *recipe, const char *arch,
                               uint32_t param, uint64_t missing, uint64_t *out,
                               ggk_error *err)
 {
-    const ggk_model *model = recipe->model;
-    ggk_param_value value;
+    bool layered, is_scalar;
     ggk_status status;
-    bool layered;
 
-    *out = missing;
     (void)ggki_param_is_count(param, &layered);
     if (!layered && is_asked_for(recipe, arch, param, out))
         return GGK_OK;
-    status = ggki_param_read(model, arch, param, 0, &value, err);
-    if (status != GGK_OK || !ggki_param_is_set(&value))
-        return status;
-    if (value.value.type != GGK_VALUE_ARRAY &&
-        is_asked_for(recipe, arch, param, out))
-        return GGK_OK;
-    return ggki_param_of_layer(model, &value, 0, out, err);
+    status = read_stored(recipe, arch, param, missing, out, &is_scalar, err);
+    if (status == GGK_OK && is_scalar)
+        (void)is_asked_for(recipe, arch, param, out);
+    return status;
 }
 
 #define ARCH_BYTES 64
@@ -269,14 +279,29 @@ static ggk_status read_layers(ggk_recipe *recipe, ggk_error *err)
 {
     struct ggki_pruning *p = &recipe->options.pruning;
     char arch[ARCH_BYTES];
+    bool is_scalar;
     ggk_status status = GGK_OK;
 
     if (p->n > 0)
         status = read_architecture(recipe, &p->architecture, arch, err);
     return p->n > 0 && status == GGK_OK
-               ? read_number(recipe, arch, GGK_PARAM_BLOCK_COUNT, 0,
-                             &p->n_layers, err)
+               ? read_stored(recipe, arch, GGK_PARAM_BLOCK_COUNT, 0,
+                             &p->n_layers, &is_scalar, err)
                : status;
+}
+
+static ggk_status fail_layers(const ggk_recipe *recipe, const char *arch,
+                              ggk_error *err)
+{
+    uint64_t n;
+
+    return ggki_fail(err, GGK_E_NOT_FOUND,
+                     is_asked_for(recipe, arch, GGK_PARAM_BLOCK_COUNT, &n)
+                         ? "%s.block_count is to be 0, and by it rules tell "
+                           "the first layers from the last"
+                         : "there is no key %s.block_count, by which rules "
+                           "tell the first layers from the last",
+                     arch);
 }
 
 static ggk_status read_numbers(const ggk_recipe *recipe,
@@ -292,10 +317,7 @@ static ggk_status read_numbers(const ggk_recipe *recipe,
     status = read_number(recipe, arch, GGK_PARAM_BLOCK_COUNT, 0, &out->n_layers,
                          err);
     if (status == GGK_OK && out->n_layers == 0)
-        return ggki_fail(err, GGK_E_NOT_FOUND,
-                         "there is no key %s.block_count, by which rules tell "
-                         "the first layers from the last",
-                         arch);
+        return fail_layers(recipe, arch, err);
     if (status == GGK_OK)
         status = read_number(recipe, arch, GGK_PARAM_HEAD_COUNT, 0,
                              &out->n_heads, err);

@@ -751,8 +751,8 @@ static void test_unsupported(void **state)
     assert_int_equal(ggk_model_open(w.in, &open, &w.model, NULL), GGK_OK);
     assert_int_equal(plan_to(&w, NULL, "Q4_0", NULL, &plan, &err),
                      GGK_E_UNSUPPORTED);
-    assert_string_equal(err.what,
-                        "half.weight: type HALF cannot be converted to Q4_0");
+    assert_string_equal(
+        err.what, "half.weight: this version reads no numbers of type HALF");
     ggk_plan_free(plan);
     world_end(&w);
     ggk_type_table_free(types);

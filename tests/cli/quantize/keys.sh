@@ -16,4 +16,10 @@ for key in a a= =int:1 a=int a=int:-1 a=int:4294967296 a=float:x a=bool:1 \
 done
 try -q model.gguf c.gguf Q8_0 --override-kv A=str: --force
 "$GGUF" keys c.gguf A
+try model.gguf b.gguf Q4_K_M --override-kv llama.block_count=int:0
+"$GGUF" quantize --dry-run --json model.gguf b.gguf Q4_K_S |
+    jq -c ".tensors[] | select(.name == \"blk.1.ffn_down.weight\") | .rule"
+"$GGUF" quantize --dry-run --json model.gguf b.gguf Q4_K_S \
+    --override-kv llama.block_count=int:64 |
+    jq -c ".tensors[] | select(.name == \"blk.1.ffn_down.weight\") | .rule"
 find . -name "b.*"

@@ -7,6 +7,7 @@ try() {
 try model.gguf a.gguf Q4_0 --tensor-type "nothing=Q8_0" --dry-run | sed -n "1,2p"
 try model.gguf a.gguf Q4_0 --tensor-type "nothing=Q8_0" --tensor-type x=F16 \
     --strict
+try model.gguf b.gguf F16 --tensor-type attn_k=Q8_0 --dry-run | sed -n "1,2p"
 for override in "attn_k" "=Q8_0" "attn_k=" "attn_k=Q9" "attn_k=Q8_K" "(=Q8_0" \
     "attn_k=I8"; do
     try model.gguf a.gguf Q4_0 --tensor-type "$override"

@@ -17,6 +17,9 @@ try -q model.gguf c.gguf Q8_0 --imatrix imatrix.gguf --prune-layers 0 \
 "$GGUF" tensors c.gguf "*attn_[qk].*"
 try -q arrays.gguf d.gguf Q8_0 --prune-layers 1,3
 "$GGUF" keys d.gguf "llama.*"
+try -q arrays.gguf d.gguf Q8_0 --prune-layers 3 --force \
+    --override-kv llama.block_count=int:9
+"$GGUF" keys d.gguf "llama.*count*"
 echo "--- refused"
 for layers in "" , 1, ,1 1,,2 -1 1-2 x "1 2" 1,x 1,1 4 2,9 0,1,2,3 \
     99999999999999999999; do

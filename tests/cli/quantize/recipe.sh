@@ -10,4 +10,5 @@ try --recipe-from from.gguf model.gguf a.gguf Q8_0
 try --dry-run --recipe-from narrow.gguf model.gguf b.gguf Q8_0 | sed -n "1,5p"
 try --recipe-from nowhere.gguf model.gguf b.gguf Q8_0
 try --recipe-from imatrix.dat model.gguf b.gguf Q8_0
+try --dry-run --recipe-from imatrix.gguf model.gguf b.gguf Q8_0 | sed -n "1,2p"
 try --force --recipe-from from.gguf model.gguf from.gguf Q8_0
