@@ -27,6 +27,7 @@ enum ggki_type_id {
     GGKI_IQ3_S = 21,
     GGKI_IQ2_S = 22,
     GGKI_IQ4_XS = 23,
+    GGKI_I8 = 24,
     GGKI_F64 = 28,
     GGKI_IQ1_M = 29,
     GGKI_BF16 = 30,
