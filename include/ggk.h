@@ -1648,28 +1648,48 @@ ggk_imatrix_open_source(ggk_source *source, const ggk_allocator *alloc,
                         ggk_imatrix **out, ggk_error *err);
 GGK_API void ggk_imatrix_close(ggk_imatrix *imatrix);
 
+#define GGK_IMATRIX_SUMS 1u /* values are sums, as stored, and not divided */
+#define GGK_IMATRIX_ANY  2u /* values may be NaN and infinite */
+
+/* ggk_imatrix_open_as - as ggk_imatrix_open_source, with GGK_IMATRIX_* in
+ * `flags`; others are GGK_E_ARG. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_open_as(
+    ggk_source *source, uint32_t flags, const ggk_allocator *alloc,
+    ggk_imatrix **out, ggk_error *err);
+
 typedef struct ggk_imatrix_info {
-    bool legacy; /* a .dat */
+    bool legacy;      /* a .dat */
+    bool sums;        /* its values are sums */
+    bool is_complete; /* of a GGUF: it has the keys that llama-quantize needs */
     uint64_t n_entries;
     uint64_t n_chunks;   /* of text, that were read; 0: it does not say */
     uint64_t chunk_size; /* tokens in each; 0: it does not say */
     ggk_str dataset;     /* that they are from, the first; may be empty */
     uint64_t n_datasets;
-    uint64_t reserved[6];
+    uint64_t version;         /* of a GGUF; else 0 */
+    uint64_t n_other_keys;    /* of a GGUF: that are none of an imatrix, */
+    uint64_t n_other_tensors; /* and tensors of no entry: these are not read */
+    uint64_t reserved[3];
 } ggk_imatrix_info;
 
+/* ggk_imatrix_about - all that it says of itself.
+ * ggk_imatrix_dataset - the name of dataset `i`; empty if there is none. */
 GGK_API void ggk_imatrix_about(const ggk_imatrix *imatrix,
                                ggk_imatrix_info *out);
+GGK_API ggk_str ggk_imatrix_dataset(const ggk_imatrix *imatrix, uint64_t i);
 
 /* What is known of one tensor. */
 typedef struct ggk_importances {
     ggk_str name;        /* the tensor's */
-    const float *values; /* all finite; of a slice that was never in use 1 */
+    const float *values; /* all finite; of a slice that was never in use 1: but
+                            see GGK_IMATRIX_* */
     uint64_t n_values;
     uint64_t n_slices;     /* experts that are counted each by itself; of a .dat
                               it is not known how many, and 1 */
     const int64_t *counts; /* of each: tokens, or, of a .dat, calls */
-    uint64_t reserved[4];
+    uint64_t values_off;   /* where the values are in the file, and */
+    uint64_t counts_off;   /* the counts; GGK_NO_OFFSET if in none */
+    uint64_t reserved[2];
 } ggk_importances;
 
 /* ggk_imatrix_entry - what is known of tensor `i`, file order. Errors:
@@ -1691,6 +1711,67 @@ typedef bool ggk_is_wanted(void *ctx, ggk_str name);
 GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_keep(ggk_imatrix *imatrix,
                                                    ggk_is_wanted *is_wanted,
                                                    void *ctx, ggk_error *err);
+
+/* ggk_imatrix_new - importances of nothing, for others to be added to. Its
+ * values are sums. `chunk_size`, up to GGK_IMATRIX_CHUNK_MOST: tokens in a
+ * chunk of text; 0: as many as the first one says that is added.
+ * ggk_imatrix_add - add sums and counts, and append datasets, as llama-imatrix
+ * does for each --in-file. A .dat counts chunks, and is multiplied by their
+ * size: by GGK_IMATRIX_CHUNK if nobody said it yet. Where one has a single
+ * count, and what is added more, the count is that of each. The number of
+ * chunks is what the largest count comes to; or, if it is the only one that was
+ * added, and its chunks are of that size, what it says itself. Errors:
+ * GGK_E_ARG (it was opened without GGK_IMATRIX_SUMS); GGK_E_RANGE (an entry has
+ * another number of values, or of counts), GGK_E_OVERFLOW (a count past 2^63),
+ * GGK_E_VALUE (a sum that is no number, or infinite), GGK_E_NOMEM: then the
+ * first is good for nothing. */
+#define GGK_IMATRIX_CHUNK      512u
+#define GGK_IMATRIX_CHUNK_MOST 2147483647u
+GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_new(uint64_t chunk_size,
+                                                  const ggk_allocator *alloc,
+                                                  ggk_imatrix **out,
+                                                  ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_add(ggk_imatrix *imatrix,
+                                                  const ggk_imatrix *more,
+                                                  ggk_error *err);
+
+/* ggk_plan_add_imatrix - one more file to write, byte for byte as llama-imatrix
+ * writes it: entries by their names, a GGUF or, with `legacy`, a .dat. That
+ * holds less: of each entry a mean for all its counts, rounded; no entry that
+ * was never in use; the last dataset. `imatrix` is one of ggk_imatrix_new, and
+ * must outlive the plan. Errors: GGK_E_ARG, GGK_E_NOMEM; GGK_E_NOT_FOUND (there
+ * is nothing to write); GGK_E_UNSUPPORTED (a name that, in a GGUF, would be
+ * longer than llama.cpp reads), GGK_E_LIMIT (a number that the file cannot
+ * say). */
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_plan_add_imatrix(ggk_plan *plan, const char *path,
+                     const ggk_imatrix *imatrix, bool legacy, ggk_error *err);
+
+/* ggk_imatrix_rule_count / _rule_at - the rules for importances: NULL past the
+ * last. Their weight is that of llama.cpp's profile. */
+GGK_API size_t ggk_imatrix_rule_count(void);
+GGK_API const ggk_rule *ggk_imatrix_rule_at(size_t i);
+
+typedef struct ggk_imatrix_verdict {
+    uint64_t n[4];      /* findings, by ggk_severity */
+    uint64_t n_entries; /* that could be judged */
+    uint64_t n_weights; /* of the model: tensors that can be quantized, */
+    uint64_t n_covered; /* and those of them that have importances */
+    uint64_t reserved[5];
+} ggk_imatrix_verdict;
+
+/* ggk_imatrix_check - judge importances by every rule, and, if there is a
+ * model, whether they are of it, and of all its weights. What cannot be read is
+ * a finding too: then the rest is judged as far as it can be. The source is
+ * closed. Findings come and end as those of ggk_check, at most `max_per_rule`
+ * (0: 10) of each rule. `model` and `on_finding` may be NULL. Takes the
+ * allocator of the source. Errors: GGK_E_ARG, GGK_E_IO to GGK_E_CHANGED,
+ * GGK_E_UNSUPPORTED (a stream); of the model those of ggk_recipe_new, and then
+ * `file` of the error is its path. */
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_imatrix_check(ggk_source *source, const ggk_model *model,
+                  uint32_t max_per_rule, ggk_on_finding *on_finding, void *ctx,
+                  ggk_imatrix_verdict *out, ggk_error *err);
 
 /* ----------------------------------------------------------------- recipes */
 
