@@ -480,6 +480,7 @@ typedef struct ggk_kv {
     uint64_t off;       /* the entry: its key's length field */
     uint64_t value_off; /* the value: after the type (and not the array head) */
     uint64_t end_off;   /* one past the value */
+    uint64_t reserved[2];
 } ggk_kv;
 
 GGK_API uint64_t ggk_model_n_kv(const ggk_model *model);
@@ -642,6 +643,7 @@ typedef struct ggk_tensor {
     uint64_t info_end; /* one past its tensor info */
     uint32_t file;     /* which file of the model */
     bool opaque;       /* the type is unknown or removed */
+    uint64_t reserved[4];
 } ggk_tensor;
 
 GGK_API uint64_t ggk_model_n_tensors(const ggk_model *model);
@@ -885,6 +887,7 @@ typedef struct ggk_layer {
     uint64_t k_row; /* numbers kept for a token: of keys, of values */
     uint64_t v_row;
     uint64_t state; /* numbers of a recurrent layer's state */
+    uint64_t reserved[4];
 } ggk_layer;
 
 /* ggk_config_layer - layer `i` of a model, whose configuration this is. Errors:
@@ -907,6 +910,7 @@ typedef struct ggk_kv_bytes {
     uint64_t state;        /* bytes of the recurrent layers (F32), whatever the
                               number of tokens */
     uint64_t total;        /* bytes of the tokens that were asked for */
+    uint64_t reserved[4];
 } ggk_kv_bytes;
 
 /* ggk_config_kv_bytes - bytes of the cache of `n_tokens` tokens, keys stored as
@@ -943,6 +947,7 @@ typedef struct ggk_file_name {
     uint32_t shards;
     const char *breaks; /* how the name breaks the convention, a sentence such
                            as "it has no version"; NULL if it does not */
+    uint64_t reserved[4];
 } ggk_file_name;
 
 /* ggk_file_name_parse - take a file name apart, as far as its parts can be
@@ -1111,6 +1116,7 @@ typedef struct ggk_new_tensor {
     uint64_t off;                /* from here on, */
     bool big_endian;             /* in this byte order */
     const ggk_type_table *types; /* NULL: built-in types only */
+    uint64_t reserved[4];        /* 0 */
 } ggk_new_tensor;
 
 /* ggk_plan_add_tensor - append it. Errors: as ggk_type_tensor_bytes;
@@ -1208,6 +1214,7 @@ typedef struct ggk_planned_file {
     uint64_t data_off; /* start of the data; head_end if there are no tensors */
     uint64_t size;     /* bytes of the whole file */
     ggk_file_format format;
+    uint64_t reserved[4];
 } ggk_planned_file;
 
 typedef struct ggk_planned_tensor {
@@ -1217,6 +1224,7 @@ typedef struct ggk_planned_tensor {
     uint64_t ne[GGK_MAX_DIMS];
     uint64_t bytes;    /* of data, without padding */
     uint64_t data_off; /* in the file */
+    uint64_t reserved[4];
 } ggk_planned_tensor;
 
 GGK_API uint32_t ggk_plan_n_files(const ggk_plan *plan);
@@ -1950,6 +1958,7 @@ typedef struct ggk_recipe_type {
     uint64_t n_tensors;
     uint64_t n_elements;
     uint64_t bytes;
+    uint64_t reserved[2];
 } ggk_recipe_type;
 
 /* ggk_recipe_n_types / _type_at - the types that there will be, by number.

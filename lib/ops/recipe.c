@@ -600,8 +600,10 @@ static ggk_status add_up(ggk_recipe *recipe, ggk_error *err)
             !ckd_add64(total->to_bytes, plan->to_bytes, &total->to_bytes))
             return ggki_fail(err, GGK_E_OVERFLOW,
                              "the tensors have more than 2^64-1 bytes");
-        recipe->types[i] =
-            (ggk_recipe_type){plan->to, 1, plan->n_elements, plan->to_bytes};
+        recipe->types[i] = (ggk_recipe_type){.type = plan->to,
+                                             .n_tensors = 1,
+                                             .n_elements = plan->n_elements,
+                                             .bytes = plan->to_bytes};
         total->n_changed += plan->to != plan->from;
         total->n_fallbacks += plan->fallback;
         total->n_need_imatrix += plan->needs_imatrix;

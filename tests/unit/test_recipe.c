@@ -170,9 +170,9 @@ static struct draft draft_example(void)
 static void test_example(void **state)
 {
     static const ggk_recipe_type types[] = {
-        {0, 9, 2304, 9216},          {6, 2, 360448, 247808},
-        {8, 2, 360448, 382976},      {12, 23, 40960000, 23040000},
-        {14, 3, 38928384, 31933440},
+        {0, 9, 2304, 9216, {0}},          {6, 2, 360448, 247808, {0}},
+        {8, 2, 360448, 382976, {0}},      {12, 23, 40960000, 23040000, {0}},
+        {14, 3, 38928384, 31933440, {0}},
     };
     struct draft d = draft_example();
     ggk_model *model = open_draft(&d);
