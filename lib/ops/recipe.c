@@ -650,6 +650,7 @@ ggk_status ggk_recipe_new(const ggk_model *model, const ggk_recipe_opts *opts,
         ggk_recipe_free(recipe);
         return status;
     }
+    recipe->options.from = NULL; /* it may go now */
     *out = recipe;
     return GGK_OK;
 }
