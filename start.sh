@@ -10,7 +10,7 @@
 # May be run any number of times: what is there is not done again. The build is
 # in build/, what it says in build/start.log. Elsewhere than on Debian nothing
 # is installed, but what is missing is named. All processors are used, or as many
-# as CMAKE_BUILD_PARALLEL_LEVEL says.
+# as CMAKE_BUILD_PARALLEL_LEVEL says. GGK_WERROR=ON: a warning is an error.
 set -eu
 
 root=$(cd "$(dirname "$0")" && pwd)
@@ -110,7 +110,8 @@ provide() {
 build() {
     [ -e "$build/build.ninja" ] || say "building in $build"
     {
-        cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release &&
+        cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+            -DGGK_WERROR="${GGK_WERROR:-OFF}" &&
             cmake --build "$build"
     } >>"$log" 2>&1 || {
         tail -n 40 "$log" >&2

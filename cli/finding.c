@@ -5,9 +5,33 @@
 #include <string.h>
 
 #include "out/text.h"
+#include "show.h"
 
 /* Room for a sentence of the library, all of it escaped, and its place. */
 #define LINE_BYTES 8192
+
+void finding_print_file(const struct cli *cli, const char *file, bool *named,
+                        const char *after)
+{
+    if (*named)
+        return;
+    *named = true;
+    text_write(cli->out, file, strlen(file), TEXT_PLAIN, TEXT_WHOLE);
+    fputs(after, cli->out);
+}
+
+size_t finding_print_severity(const struct cli *cli, ggk_severity severity)
+{
+    const struct term *term = &cli->term;
+    const char *word = show_severity(severity);
+    enum term_style style = severity == GGK_SEVERITY_ERROR     ? TERM_RED
+                            : severity == GGK_SEVERITY_WARNING ? TERM_YELLOW
+                                                               : TERM_DIM;
+
+    fprintf(cli->out, "  %s%s%s", term_style(term, style), word,
+            term_style(term, TERM_PLAIN));
+    return 2 + strlen(word);
+}
 
 void finding_print_words(const struct cli *cli, const char *text, size_t used)
 {
@@ -47,4 +71,12 @@ void finding_print(const struct cli *cli, const char *head,
     if (f->file > 0)
         snprintf(line + n, sizeof line - n, " in shard %" PRIu32, f->file + 1);
     finding_print_words(cli, line, used);
+}
+
+void finding_print_rule(const struct cli *cli, const ggk_rule *rule)
+{
+    fprintf(cli->out, "%*s", FINDING_INDENT, "");
+    finding_print_words(cli, rule->meaning, FINDING_INDENT);
+    fprintf(cli->out, "%*sfix: ", FINDING_INDENT, "");
+    finding_print_words(cli, rule->fix, FINDING_INDENT + 5);
 }

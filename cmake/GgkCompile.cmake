@@ -47,7 +47,7 @@ if(NOT GGK_SANITIZE MATCHES memory)
 endif()
 
 # The same sums on every machine: no fused multiply-add behind our back. (What
-# -ffast-math allows is never on.)
+# -ffast-math allows lib/kern/round.h refuses.)
 target_compile_options(ggk_build INTERFACE -ffp-contract=off)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL s390x)
     # Where the standard lets gcc compute floats as doubles: do not.

@@ -118,8 +118,8 @@ typedef enum ggk_status {
     GGK_E_OFFSET = 54,       /* the tensor would start past 2^64-1, or, of what
                                 is to be repaired, cannot be where it says */
     GGK_E_DATA_MISSING = 55, /* the file ends before the tensor's data does */
-    GGK_E_VALUE = 56, /* a number that is NaN or infinite, or too large for the
-                         type that it would get */
+    GGK_E_VALUE = 56, /* a number that is NaN or infinite, or too large or small
+                         for the type that it would get */
 
     /* Split sets. */
     GGK_E_SPLIT = 60,         /* the shards contradict each other */
@@ -1008,7 +1008,9 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_builder_close(ggk_builder *builder,
 /* What is to be written: files, each an ordered list of key-values and tensors.
  * Nothing is read or written before ggk_plan_run, so that sizes, a dry run and
  * the space that is needed are exact. A plan borrows the models and sources
- * that it takes bytes from: they must outlive it. */
+ * that it takes bytes from: they must outlive it. Where a function that fills
+ * it with more than one thing fails, it is half done: then every function that
+ * needs a layout fails with GGK_E_ARG, and nothing is written. */
 typedef struct ggk_plan ggk_plan;
 
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_new(const ggk_allocator *alloc,
@@ -1608,8 +1610,8 @@ typedef struct ggk_fixed {
  * ggk_plan_copy_tensor; GGK_E_ARG; GGK_E_ALIGN (the layout follows 32 and not
  * general.alignment, so that the data has two possible places); GGK_E_OFFSET
  * (tensors that share bytes, or are neither aligned nor one right after the
- * other: nobody knows what is wrong). After a failure the plan is good for
- * nothing. */
+ * other: nobody knows what is wrong). After a failure the plan is half
+ * done. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_fix(ggk_plan *plan,
                                                const ggk_model *model,
                                                ggk_on_finding *on_repair,
@@ -1646,28 +1648,48 @@ ggk_imatrix_open_source(ggk_source *source, const ggk_allocator *alloc,
                         ggk_imatrix **out, ggk_error *err);
 GGK_API void ggk_imatrix_close(ggk_imatrix *imatrix);
 
+#define GGK_IMATRIX_SUMS 1u /* values are sums, as stored, and not divided */
+#define GGK_IMATRIX_ANY  2u /* values may be NaN and infinite */
+
+/* ggk_imatrix_open_as - as ggk_imatrix_open_source, with GGK_IMATRIX_* in
+ * `flags`; others are GGK_E_ARG. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_open_as(
+    ggk_source *source, uint32_t flags, const ggk_allocator *alloc,
+    ggk_imatrix **out, ggk_error *err);
+
 typedef struct ggk_imatrix_info {
-    bool legacy; /* a .dat */
+    bool legacy;      /* a .dat */
+    bool sums;        /* its values are sums */
+    bool is_complete; /* of a GGUF: it has the keys that llama-quantize needs */
     uint64_t n_entries;
     uint64_t n_chunks;   /* of text, that were read; 0: it does not say */
     uint64_t chunk_size; /* tokens in each; 0: it does not say */
     ggk_str dataset;     /* that they are from, the first; may be empty */
     uint64_t n_datasets;
-    uint64_t reserved[6];
+    uint64_t version;         /* of a GGUF; else 0 */
+    uint64_t n_other_keys;    /* of a GGUF: that are none of an imatrix, */
+    uint64_t n_other_tensors; /* and tensors of no entry: these are not read */
+    uint64_t reserved[3];
 } ggk_imatrix_info;
 
+/* ggk_imatrix_about - all that it says of itself.
+ * ggk_imatrix_dataset - the name of dataset `i`; empty if there is none. */
 GGK_API void ggk_imatrix_about(const ggk_imatrix *imatrix,
                                ggk_imatrix_info *out);
+GGK_API ggk_str ggk_imatrix_dataset(const ggk_imatrix *imatrix, uint64_t i);
 
 /* What is known of one tensor. */
 typedef struct ggk_importances {
     ggk_str name;        /* the tensor's */
-    const float *values; /* all finite; of a slice that was never in use 1 */
+    const float *values; /* all finite; of a slice that was never in use 1: but
+                            see GGK_IMATRIX_* */
     uint64_t n_values;
     uint64_t n_slices;     /* experts that are counted each by itself; of a .dat
                               it is not known how many, and 1 */
     const int64_t *counts; /* of each: tokens, or, of a .dat, calls */
-    uint64_t reserved[4];
+    uint64_t values_off;   /* where the values are in the file, and */
+    uint64_t counts_off;   /* the counts; GGK_NO_OFFSET if in none */
+    uint64_t reserved[2];
 } ggk_importances;
 
 /* ggk_imatrix_entry - what is known of tensor `i`, file order. Errors:
@@ -1684,10 +1706,72 @@ GGK_API uint64_t ggk_imatrix_find(const ggk_imatrix *imatrix, ggk_str name);
 typedef bool ggk_is_wanted(void *ctx, ggk_str name);
 
 /* ggk_imatrix_keep - forget what is not wanted, as if it had not been in the
- * file; the order stays. Errors: GGK_E_NOMEM: then all is forgotten. */
+ * file; the order stays. Not for an imatrix that a recipe or a plan borrows.
+ * Errors: GGK_E_NOMEM: then all is forgotten. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_keep(ggk_imatrix *imatrix,
                                                    ggk_is_wanted *is_wanted,
                                                    void *ctx, ggk_error *err);
+
+/* ggk_imatrix_new - importances of nothing, for others to be added to. Its
+ * values are sums. `chunk_size`, up to GGK_IMATRIX_CHUNK_MOST: tokens in a
+ * chunk of text; 0: as many as the first one says that is added.
+ * ggk_imatrix_add - add sums and counts, and append datasets, as llama-imatrix
+ * does for each --in-file. A .dat counts chunks, and is multiplied by their
+ * size: by GGK_IMATRIX_CHUNK if nobody said it yet. Where one has a single
+ * count, and what is added more, the count is that of each. The number of
+ * chunks is what the largest count comes to; or, if it is the only one that was
+ * added, and its chunks are of that size, what it says itself. Errors:
+ * GGK_E_ARG (it was opened without GGK_IMATRIX_SUMS); GGK_E_RANGE (an entry has
+ * another number of values, or of counts), GGK_E_OVERFLOW (a count past 2^63),
+ * GGK_E_VALUE (a sum that is no number, or infinite), GGK_E_NOMEM: then the
+ * first is good for nothing. */
+#define GGK_IMATRIX_CHUNK      512u
+#define GGK_IMATRIX_CHUNK_MOST 2147483647u
+GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_new(uint64_t chunk_size,
+                                                  const ggk_allocator *alloc,
+                                                  ggk_imatrix **out,
+                                                  ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_add(ggk_imatrix *imatrix,
+                                                  const ggk_imatrix *more,
+                                                  ggk_error *err);
+
+/* ggk_plan_add_imatrix - one more file to write, byte for byte as llama-imatrix
+ * writes it: entries by their names, a GGUF or, with `legacy`, a .dat. That
+ * holds less: of each entry a mean for all its counts, rounded; no entry that
+ * was never in use; the last dataset. `imatrix` is one of ggk_imatrix_new, and
+ * must outlive the plan. Errors: GGK_E_ARG, GGK_E_NOMEM; GGK_E_NOT_FOUND (there
+ * is nothing to write); GGK_E_UNSUPPORTED (a name that, in a GGUF, would be
+ * longer than llama.cpp reads), GGK_E_LIMIT (a number that the file cannot
+ * say). */
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_plan_add_imatrix(ggk_plan *plan, const char *path,
+                     const ggk_imatrix *imatrix, bool legacy, ggk_error *err);
+
+/* ggk_imatrix_rule_count / _rule_at - the rules for importances: NULL past the
+ * last. Their weight is that of llama.cpp's profile. */
+GGK_API size_t ggk_imatrix_rule_count(void);
+GGK_API const ggk_rule *ggk_imatrix_rule_at(size_t i);
+
+typedef struct ggk_imatrix_verdict {
+    uint64_t n[4];      /* findings, by ggk_severity */
+    uint64_t n_entries; /* that could be judged */
+    uint64_t n_weights; /* of the model: tensors that can be quantized, */
+    uint64_t n_covered; /* and those of them that have importances */
+    uint64_t reserved[5];
+} ggk_imatrix_verdict;
+
+/* ggk_imatrix_check - judge importances by every rule, and, if there is a
+ * model, whether they are of it, and of all its weights. What cannot be read is
+ * a finding too: then the rest is judged as far as it can be. The source is
+ * closed. Findings come and end as those of ggk_check, at most `max_per_rule`
+ * (0: 10) of each rule. `model` and `on_finding` may be NULL. Takes the
+ * allocator of the source. Errors: GGK_E_ARG, GGK_E_IO to GGK_E_CHANGED,
+ * GGK_E_UNSUPPORTED (a stream); of the model those of ggk_recipe_new, and then
+ * `file` of the error is its path. */
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_imatrix_check(ggk_source *source, const ggk_model *model,
+                  uint32_t max_per_rule, ggk_on_finding *on_finding, void *ctx,
+                  ggk_imatrix_verdict *out, ggk_error *err);
 
 /* ----------------------------------------------------------------- recipes */
 
@@ -1751,7 +1835,7 @@ typedef struct ggk_recipe_opts {
 } ggk_recipe_opts;
 
 /* A model's recipe: which type each tensor gets, before any work is done.
- * Borrows the model, and its allocator. */
+ * Borrows the model, its allocator, and the imatrix. */
 typedef struct ggk_recipe ggk_recipe;
 
 /* ggk_recipe_new - decide. Some tensors keep their types whatever is asked,
@@ -1759,7 +1843,7 @@ typedef struct ggk_recipe ggk_recipe;
  * embedding_type; the first override whose pattern, a regular expression of
  * PCRE2, is found in the tensor's name, upper and lower case alike (as with
  * llama-quantize, not if the target is F32, F16 or BF16); `from`; the rules of
- * the target. Neither `from` nor `imatrix` need outlive the call. What keeps
+ * the target. `from` need not outlive the call. What keeps
  * tensors from getting their types is no failure here, but of ggk_recipe_check.
  *
  * Rules go by `keys` as llama-quantize does by --override-kv: by the first of
@@ -1924,11 +2008,9 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_dequantize(const ggk_type_info *type,
 typedef struct ggk_quantize_opts {
     size_t struct_bytes; /* sizeof(ggk_quantize_opts) */
     uint32_t flags;      /* GGK_QUANTIZE_* */
-    /* The one that the recipe was made with; must outlive the plan. Its file
-     * and dataset, as the keys tell them: NULL leaves the first out, and the
-     * second is then what the imatrix says it is. Of both 127 bytes at most are
-     * kept. */
-    const ggk_imatrix *imatrix;
+    /* File and dataset of the recipe's imatrix, as the keys tell them: NULL
+     * leaves the first out, and the second is then what the imatrix says it is.
+     * Of both 127 bytes at most are kept. */
     const char *imatrix_file;
     const char *imatrix_dataset;
 } ggk_quantize_opts;
@@ -1944,8 +2026,8 @@ typedef struct ggk_quantize_opts {
  * says how many there are then, and of its arrays of numbers that have one for
  * each layer (but for rope.*) those of the layers that are left out go, without
  * which llama.cpp would not load the model. The byte order is the model's,
- * unless ggk_plan_set_format says otherwise. The model must outlive the plan;
- * the recipe need not. `opts` may be NULL.
+ * unless ggk_plan_set_format says otherwise. The model and the recipe's
+ * imatrix must outlive the plan; the recipe need not. `opts` may be NULL.
  *
  * The plan can be looked at, changed, split and run like any other. Running it
  * reads each tensor in pieces and converts them, in up to 4 MiB for each
@@ -1953,16 +2035,18 @@ typedef struct ggk_quantize_opts {
  * counts the bytes of the model. It fails with GGK_E_VALUE for a number that is
  * NaN or infinite, of the tensors too that stay F32, F16, BF16 or F64, for such
  * a scale of those that stay quantized, and for a number that is too large for
- * its new type, so that it or the scale of its block would be infinite. The
- * sentence names tensor, row and column, both from 0
+ * its new type, so that it or the scale of its block would be infinite; of
+ * MXFP4 for a block whose numbers are all so small that it has no scale for
+ * them. The sentence names tensor, row and column, both from 0
  * ("blk.0.ffn_up.weight: NaN at row 3, column 17"); `offset` is where the
  * block is in the model's file.
  *
  * Errors: those of ggk_recipe_check, ggk_plan_copy_keys, ggk_plan_copy_tensor
- * and ggk_plan_number_shards; GGK_E_ARG (a plan that is not empty; not the
- * recipe's imatrix); GGK_E_UNSUPPORTED (a type from or to which nothing can be
- * converted, or of a table; a type that needs importances, and the recipe was
- * made as if there were some). After a failure the plan is good for nothing. */
+ * and ggk_plan_number_shards; GGK_E_ARG (a plan that is not empty);
+ * GGK_E_CHANGED (the imatrix was, by ggk_imatrix_keep); GGK_E_UNSUPPORTED (a
+ * type from or to which nothing can be converted, or of a table; a type that
+ * needs importances, and the recipe was made as if there were some). After a
+ * failure the plan is half done. */
 GGK_API GGK_MUST_CHECK ggk_status
 ggk_plan_quantize(ggk_plan *plan, const char *path, const ggk_recipe *recipe,
                   const ggk_quantize_opts *opts, ggk_error *err);

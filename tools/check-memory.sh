@@ -89,7 +89,7 @@ mkdir -p "$build"
 {
     cmake -S "$root" -B "$build" --preset dev -DCMAKE_C_COMPILER=gcc \
         -DCMAKE_C_FLAGS_DEBUG='-O1 -g' -DGGK_BUILD_SHARED=OFF &&
-        cmake --build "$build" -j "$jobs"
+        cmake --build "$build" -j "$jobs" --target unit_tests gguf
     python3 -B "$root/tests/gen/make.py" "$corpus"
 } >"$build/memory.log" 2>&1 || {
     tail -n 40 "$build/memory.log"

@@ -36,7 +36,7 @@ build() {
     mkdir -p "$build"
     {
         cmake -S "$root" -B "$build" --preset fuzz &&
-            cmake --build "$build"
+            cmake --build "$build" --target fuzz_tests
     } >"$build/build.log" 2>&1 || {
         tail -n 40 "$build/build.log"
         exit 1

@@ -4,7 +4,6 @@
 #include "finding.h"
 #include "input.h"
 #include "out/json.h"
-#include "out/text.h"
 #include "show.h"
 
 #include <inttypes.h>
@@ -76,50 +75,25 @@ static const char *whose(const struct check_options *options,
 
 /* -------------------------------------------------------------------- text */
 
-static void print_severity(const struct checking *c, ggk_severity severity)
-{
-    const struct term *term = &c->cli->term;
-    enum term_style style = severity == GGK_SEVERITY_ERROR     ? TERM_RED
-                            : severity == GGK_SEVERITY_WARNING ? TERM_YELLOW
-                                                               : TERM_DIM;
-
-    fprintf(c->cli->out, "  %s%s%s", term_style(term, style),
-            show_severity(severity), term_style(term, TERM_PLAIN));
-}
-
-static void print_name(struct checking *c, const char *after)
-{
-    if (c->named)
-        return;
-    c->named = true;
-    text_write(c->cli->out, c->file, strlen(c->file), TEXT_PLAIN, TEXT_WHOLE);
-    fputs(after, c->cli->out);
-}
-
 /* Once for findings of one rule that follow each other. */
 static void print_meaning(struct checking *c, const ggk_rule *rule)
 {
-    FILE *out = c->cli->out;
-
     if (c->told == rule)
         return;
     c->told = rule;
-    fprintf(out, "%*s", FINDING_INDENT, "");
-    finding_print_words(c->cli, rule->meaning, FINDING_INDENT);
-    fprintf(out, "%*sfix: ", FINDING_INDENT, "");
-    finding_print_words(c->cli, rule->fix, FINDING_INDENT + 5);
+    finding_print_rule(c->cli, rule);
 }
 
 static void print_finding(struct checking *c, const ggk_finding *f)
 {
-    ggk_severity severity = weight(c->options, f->rule);
     char head[64];
+    size_t used;
 
-    print_name(c, "\n");
-    print_severity(c, severity);
+    finding_print_file(c->cli, c->file, &c->named, "\n");
+    used = finding_print_severity(c->cli, weight(c->options, f->rule));
     snprintf(head, sizeof head, " %s%s: ", whose(c->options, f->rule),
              f->rule->id);
-    finding_print(c->cli, head, f, 2 + strlen(show_severity(severity)));
+    finding_print(c->cli, head, f, used);
     if (f->more == 0)
         print_meaning(c, f->rule);
 }
@@ -156,7 +130,8 @@ static void print_verdict(struct checking *c, const ggk_verdict *v)
     FILE *out = c->cli->out;
     uint32_t profiles = profiles_of(c->options);
 
-    print_name(c, c->found == 0 ? ": nothing found\n" : "\n");
+    finding_print_file(c->cli, c->file, &c->named,
+                       c->found == 0 ? ": nothing found\n" : "\n");
     if (c->found > 0 && (profiles & GGK_PROFILE_SPEC) != 0)
         print_counts(out, "spec", v->spec);
     if (c->found > 0 && (profiles & GGK_PROFILE_LLAMA_CPP) != 0)

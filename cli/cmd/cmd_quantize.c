@@ -158,7 +158,6 @@ static char *set_prefix(const char *out)
 static ggk_status fill_plan(struct quantizing *q, ggk_error *err)
 {
     ggk_quantize_opts opts = {.struct_bytes = sizeof opts,
-                              .imatrix = q->importances.imatrix,
                               .imatrix_file = q->options->imatrix};
     char *prefix;
     ggk_status status;

@@ -35,10 +35,10 @@ static enum subject operand_subject(const char *name, size_t n)
         const char *name;
         enum subject subject;
     } known[] = {
-        {"FILE", MODELS},      {"IN", MODELS},    {"A", MODELS},
-        {"B", MODELS},         {"SHARD", MODELS}, {"KEY", KEYS},
-        {"COMMAND", COMMANDS}, {"OUT", FILES},    {"DIR", FOLDERS},
-        {"TYPE", TARGETS},
+        {"FILE", MODELS},      {"IN", MODELS},     {"A", MODELS},
+        {"B", MODELS},         {"SHARD", MODELS},  {"KEY", KEYS},
+        {"COMMAND", COMMANDS}, {"OUT", FILES},     {"DIR", FOLDERS},
+        {"TYPE", TARGETS},     {"IMATRIX", FILES},
     };
     size_t i;
 

@@ -1,7 +1,6 @@
 /* finite.c - finds numbers that are NaN or infinite. */
 #include "base/finite.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -29,7 +28,7 @@ size_t ggki_find_not_finite(const float *x, size_t n)
 
     while (n - i >= PART && all_finite(x + i, PART))
         i += PART;
-    while (i < n && isfinite(x[i]))
+    while (i < n && all_finite(x + i, 1))
         i++;
     return i;
 }

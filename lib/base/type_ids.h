@@ -27,12 +27,17 @@ enum ggki_type_id {
     GGKI_IQ3_S = 21,
     GGKI_IQ2_S = 22,
     GGKI_IQ4_XS = 23,
+    GGKI_I8 = 24,
+    GGKI_I16 = 25,
+    GGKI_I32 = 26,
+    GGKI_I64 = 27,
     GGKI_F64 = 28,
     GGKI_IQ1_M = 29,
     GGKI_BF16 = 30,
     GGKI_TQ1_0 = 34,
     GGKI_TQ2_0 = 35,
     GGKI_MXFP4 = 39,
+    GGKI_NVFP4 = 40,
     GGKI_Q1_0 = 41,
     GGKI_Q2_0 = 42
 };

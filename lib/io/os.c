@@ -105,6 +105,11 @@ bool ggki_os_shares_blocks(int fd)
     }
 }
 
+void ggki_os_start_reading(int fd, uint64_t off, uint64_t bytes)
+{
+    posix_fadvise(fd, (off_t)off, (off_t)bytes, POSIX_FADV_WILLNEED);
+}
+
 void ggki_os_start_writing(int fd, uint64_t off, uint64_t bytes)
 {
     sync_file_range(fd, (off_t)off, (off_t)bytes, SYNC_FILE_RANGE_WRITE);
@@ -326,6 +331,11 @@ bool ggki_os_shares_blocks(int fd)
 {
     (void)fd;
     return false;
+}
+
+void ggki_os_start_reading(int fd, uint64_t off, uint64_t bytes)
+{
+    (void)fd, (void)off, (void)bytes;
 }
 
 void ggki_os_start_writing(int fd, uint64_t off, uint64_t bytes)

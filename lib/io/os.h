@@ -52,7 +52,8 @@ bool ggki_os_has_acl(int fd);
 /* Bytes that this user may still write to the file system of `fd`. */
 int ggki_os_free_bytes(int fd, uint64_t *out);
 
-/* Ask for these bytes to be written to the disk by and by. */
+/* Ask for these bytes to be read from the disk, or written to it, by and by. */
+void ggki_os_start_reading(int fd, uint64_t off, uint64_t bytes);
 void ggki_os_start_writing(int fd, uint64_t off, uint64_t bytes);
 
 /* The path of the file itself if `path` is a symbolic link, else `path`. Where

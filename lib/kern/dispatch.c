@@ -2,6 +2,7 @@
  */
 #include "kern/kernels.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/type_ids.h"
@@ -21,17 +22,29 @@ static const struct ggki_kern generic[] = {
     [GGKI_Q5_0] = {ggki_quantize_q5_0_generic, ggki_dequantize_q5_0_generic},
     [GGKI_Q5_1] = {ggki_quantize_q5_1_generic, ggki_dequantize_q5_1_generic},
     [GGKI_Q8_0] = {ggki_quantize_q8_0_generic, ggki_dequantize_q8_0_generic},
+    [GGKI_Q8_1] = {NULL, ggki_dequantize_q8_1_generic},
     [GGKI_Q2_K] = {ggki_quantize_q2_k_generic, ggki_dequantize_q2_k_generic},
     [GGKI_Q3_K] = {ggki_quantize_q3_k_generic, ggki_dequantize_q3_k_generic},
     [GGKI_Q4_K] = {ggki_quantize_q4_k_generic, ggki_dequantize_q4_k_generic},
     [GGKI_Q5_K] = {ggki_quantize_q5_k_generic, ggki_dequantize_q5_k_generic},
     [GGKI_Q6_K] = {ggki_quantize_q6_k_generic, ggki_dequantize_q6_k_generic},
+    [GGKI_Q8_K] = {NULL, ggki_dequantize_q8_k_generic},
     [GGKI_IQ4_NL] = {ggki_quantize_iq4_nl_generic,
                      ggki_dequantize_iq4_nl_generic},
     [GGKI_IQ4_XS] = {ggki_quantize_iq4_xs_generic,
                      ggki_dequantize_iq4_xs_generic},
+    [GGKI_I8] = {NULL, ggki_dequantize_i8_generic},
+    [GGKI_I16] = {NULL, ggki_dequantize_i16_generic},
+    [GGKI_I32] = {NULL, ggki_dequantize_i32_generic},
+    [GGKI_I64] = {NULL, ggki_dequantize_i64_generic},
     [GGKI_F64] = {ggki_quantize_f64_generic, ggki_dequantize_f64_generic},
     [GGKI_BF16] = {ggki_quantize_bf16_generic, ggki_dequantize_bf16_generic},
+    [GGKI_TQ1_0] = {ggki_quantize_tq1_0_generic, ggki_dequantize_tq1_0_generic},
+    [GGKI_TQ2_0] = {ggki_quantize_tq2_0_generic, ggki_dequantize_tq2_0_generic},
+    [GGKI_MXFP4] = {ggki_quantize_mxfp4_generic, ggki_dequantize_mxfp4_generic},
+    [GGKI_NVFP4] = {ggki_quantize_nvfp4_generic, ggki_dequantize_nvfp4_generic},
+    [GGKI_Q1_0] = {ggki_quantize_q1_0_generic, ggki_dequantize_q1_0_generic},
+    [GGKI_Q2_0] = {ggki_quantize_q2_0_generic, ggki_dequantize_q2_0_generic},
 };
 
 enum { N_TYPES = sizeof generic / sizeof *generic };
@@ -46,7 +59,7 @@ static bool has_f16c(void)
 }
 
 /* Does the system, too, save the registers? __builtin_cpu_supports looks. */
-enum ggki_isa ggki_isa_best(void)
+static enum ggki_isa ask(void)
 {
     if (!__builtin_cpu_supports("avx2") || !has_f16c())
         return GGKI_ISA_GENERIC;
@@ -56,6 +69,20 @@ enum ggki_isa ggki_isa_best(void)
         !__builtin_cpu_supports("avx512vl"))
         return GGKI_ISA_AVX2;
     return GGKI_ISA_AVX512;
+}
+
+/* Asked once: that takes longer than many a row of numbers, most of all in a
+ * virtual machine. Two threads that ask at once hear the same. */
+enum ggki_isa ggki_isa_best(void)
+{
+    static atomic_int known = -1;
+    int isa = atomic_load_explicit(&known, memory_order_relaxed);
+
+    if (isa < 0) {
+        isa = (int)ask();
+        atomic_store_explicit(&known, isa, memory_order_relaxed);
+    }
+    return (enum ggki_isa)isa;
 }
 #else
 enum ggki_isa ggki_isa_best(void)

@@ -15,6 +15,12 @@ ggki_quantize ggki_quantize_q5_1_generic;
 ggki_quantize ggki_quantize_q8_0_generic;
 ggki_quantize ggki_quantize_iq4_nl_generic;
 ggki_quantize ggki_quantize_iq4_xs_generic;
+ggki_quantize ggki_quantize_tq1_0_generic;
+ggki_quantize ggki_quantize_tq2_0_generic;
+ggki_quantize ggki_quantize_mxfp4_generic;
+ggki_quantize ggki_quantize_nvfp4_generic;
+ggki_quantize ggki_quantize_q1_0_generic;
+ggki_quantize ggki_quantize_q2_0_generic;
 
 ggki_dequantize ggki_dequantize_f32_generic;
 ggki_dequantize ggki_dequantize_f16_generic;
@@ -27,5 +33,17 @@ ggki_dequantize ggki_dequantize_q5_1_generic;
 ggki_dequantize ggki_dequantize_q8_0_generic;
 ggki_dequantize ggki_dequantize_iq4_nl_generic;
 ggki_dequantize ggki_dequantize_iq4_xs_generic;
+ggki_dequantize ggki_dequantize_q8_1_generic;
+ggki_dequantize ggki_dequantize_q8_k_generic;
+ggki_dequantize ggki_dequantize_i8_generic;
+ggki_dequantize ggki_dequantize_i16_generic;
+ggki_dequantize ggki_dequantize_i32_generic;
+ggki_dequantize ggki_dequantize_i64_generic;
+ggki_dequantize ggki_dequantize_tq1_0_generic;
+ggki_dequantize ggki_dequantize_tq2_0_generic;
+ggki_dequantize ggki_dequantize_mxfp4_generic;
+ggki_dequantize ggki_dequantize_nvfp4_generic;
+ggki_dequantize ggki_dequantize_q1_0_generic;
+ggki_dequantize ggki_dequantize_q2_0_generic;
 
 #endif

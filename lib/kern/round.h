@@ -8,12 +8,20 @@
 #ifndef GGKI_ROUND_H
 #define GGKI_ROUND_H
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/load.h"
 #include "base/store.h"
+
+#if defined(__FAST_MATH__)
+#    error "built with -ffast-math, the numbers would be others"
+#endif
+#if FLT_EVAL_METHOD != 0
+#    error "floats are not computed as floats here"
+#endif
 
 static inline uint32_t f32_bits(float value)
 {

@@ -123,18 +123,30 @@ void ggki_check_failed(struct ggki_check *c, const ggk_error *err)
         c->failed = *err;
 }
 
-void ggki_report_rest(struct ggki_check *c)
+bool ggki_tell_rest(const ggk_rule *of, const uint64_t *counts, size_t n,
+                    uint64_t most, ggk_on_finding *on_finding, void *ctx)
 {
-    for (int i = 0; i < N_RULES; i++) {
+    bool goes_on = on_finding != NULL;
+
+    for (size_t i = 0; i < n && goes_on; i++) {
         char sentence[64];
-        ggk_finding finding = {&rules[i], 0, GGK_NO_OFFSET, "", sentence, 0};
-        if (c->counts[i] <= c->max_per_rule)
+        ggk_finding finding = {&of[i], 0, GGK_NO_OFFSET, "", sentence, 0};
+
+        if (counts[i] <= most)
             continue;
-        finding.more = c->counts[i] - c->max_per_rule;
+        finding.more = counts[i] - most;
         snprintf(sentence, sizeof sentence, "%llu more of these",
                  (unsigned long long)finding.more);
-        send(c, &finding);
+        goes_on = on_finding(ctx, &finding);
     }
+    return goes_on;
+}
+
+void ggki_report_rest(struct ggki_check *c)
+{
+    if (!c->stopped)
+        c->stopped = !ggki_tell_rest(rules, c->counts, N_RULES, c->max_per_rule,
+                                     c->on_finding, c->ctx);
 }
 
 /* ------------------------------------------------------- errors as findings */

@@ -70,8 +70,11 @@ void ggki_check_begin(struct ggki_check *c, const ggk_model *model,
                       ggk_verdict *verdict);
 
 /* Report, for each rule of which more was found than was reported, how many
- * more. */
+ * more. The same for `n` rules of any table, of which `most` were reported;
+ * false if no more are wanted. */
 void ggki_report_rest(struct ggki_check *c);
+bool ggki_tell_rest(const ggk_rule *of, const uint64_t *counts, size_t n,
+                    uint64_t most, ggk_on_finding *on_finding, void *ctx);
 
 /* Padding could not be read, and is not judged; the first such error is kept.
  */

@@ -213,10 +213,13 @@ static void report_past(struct ggki_check *c, const char *key,
                     tensors, key, n);
 }
 
+/* Of numbers past 32 bits not all digits were read: such a tensor is told by
+ * its name. */
 static void add_past(struct ggki_check *c, const char *key, uint64_t n_blocks,
                      struct past *p, const struct past *next)
 {
-    if (p->n > 0 && (next->last == p->last || next->last == p->last + 1)) {
+    if (p->n > 0 && next->last <= UINT32_MAX &&
+        (next->last == p->last || next->last == p->last + 1)) {
         p->n++;
         p->last = next->last;
         return;

@@ -10,17 +10,45 @@
 
 /* ------------------------------------------------------------------ filling */
 
+/* Make room for `n` items of so many bytes in a list that has room for `*room`.
+ */
+static ggk_status make_room(const ggk_allocator *mem, void **list, size_t *room,
+                            uint64_t n, size_t bytes, ggk_error *err)
+{
+    void *grown;
+
+    if (n <= *room)
+        return GGK_OK;
+    if (n > SIZE_MAX / bytes)
+        return ggki_fail_memory(err);
+    grown = ggki_mem_resize(mem, *list, *room * bytes, (size_t)n * bytes);
+    if (grown == NULL)
+        return ggki_fail_memory(err);
+    *list = grown;
+    *room = (size_t)n;
+    return GGK_OK;
+}
+
 ggk_status ggki_imatrix_reserve(ggk_imatrix *imatrix, uint64_t n,
                                 ggk_error *err)
 {
-    if (n > SIZE_MAX / sizeof *imatrix->entries)
-        return ggki_fail_memory(err);
-    imatrix->entries =
-        ggki_mem_zero(&imatrix->mem, (size_t)n * sizeof *imatrix->entries);
-    if (imatrix->entries == NULL)
-        return ggki_fail_memory(err);
-    imatrix->room = (size_t)n;
-    return GGK_OK;
+    void *list = imatrix->entries;
+    ggk_status status = make_room(&imatrix->mem, &list, &imatrix->room, n,
+                                  sizeof *imatrix->entries, err);
+
+    imatrix->entries = list;
+    return status;
+}
+
+ggk_status ggki_imatrix_reserve_datasets(ggk_imatrix *imatrix, uint64_t n,
+                                         ggk_error *err)
+{
+    void *list = imatrix->datasets;
+    ggk_status status = make_room(&imatrix->mem, &list, &imatrix->dataset_room,
+                                  n, sizeof *imatrix->datasets, err);
+
+    imatrix->datasets = list;
+    return status;
 }
 
 static void release_entry(const ggk_allocator *mem, const ggk_importances *e)
@@ -35,8 +63,7 @@ static void release_entry(const ggk_allocator *mem, const ggk_importances *e)
                          (size_t)e->n_slices * sizeof *e->counts);
 }
 
-/* Forget the entries from number `from` on. */
-static void drop_entries(ggk_imatrix *imatrix, uint64_t from)
+void ggki_imatrix_drop(ggk_imatrix *imatrix, uint64_t from)
 {
     for (uint64_t i = from; i < imatrix->info.n_entries; i++)
         release_entry(&imatrix->mem, &imatrix->entries[i]);
@@ -47,7 +74,10 @@ ggk_status ggki_imatrix_add(ggk_imatrix *imatrix, ggk_str name,
                             uint64_t n_values, uint64_t n_slices,
                             float **values, int64_t **counts, ggk_error *err)
 {
-    ggk_importances e = {.n_values = n_values, .n_slices = n_slices};
+    ggk_importances e = {.n_values = n_values,
+                         .n_slices = n_slices,
+                         .values_off = GGK_NO_OFFSET,
+                         .counts_off = GGK_NO_OFFSET};
 
     if (n_values > SIZE_MAX / sizeof **values ||
         n_slices > SIZE_MAX / sizeof **counts)
@@ -66,23 +96,57 @@ ggk_status ggki_imatrix_add(ggk_imatrix *imatrix, ggk_str name,
     return GGK_OK;
 }
 
-ggk_status ggki_imatrix_set_dataset(ggk_imatrix *imatrix, ggk_str name,
+ggk_status ggki_imatrix_add_dataset(ggk_imatrix *imatrix, ggk_str name,
                                     ggk_error *err)
 {
     char *copy = ggki_mem_string(&imatrix->mem, name.ptr, name.len);
 
     if (copy == NULL)
         return ggki_fail_memory(err);
-    imatrix->info.dataset = (ggk_str){copy, name.len};
+    imatrix->datasets[imatrix->info.n_datasets++] = (ggk_str){copy, name.len};
+    imatrix->info.dataset = imatrix->datasets[0];
+    return GGK_OK;
+}
+
+ggk_status ggki_imatrix_fault(const ggk_imatrix *imatrix, ggk_status status,
+                              const ggk_error *fault)
+{
+    bool is_the_files = status == GGK_E_NOT_FOUND || status == GGK_E_TYPE ||
+                        status == GGK_E_RANGE || status == GGK_E_DUPLICATE ||
+                        status == GGK_E_LIMIT || status == GGK_E_DATA_MISSING;
+
+    if (imatrix->how.on_fault == NULL || !is_the_files)
+        return status;
+    imatrix->how.on_fault(imatrix->how.ctx, fault);
     return GGK_OK;
 }
 
 /* -------------------------------------------------------------------- names */
 
-static bool name_of(const void *imatrix, uint64_t i, ggk_str *out)
+bool ggki_imatrix_name_of(const void *imatrix, uint64_t i, ggk_str *out)
 {
     *out = ((const ggk_imatrix *)imatrix)->entries[i].name;
     return true;
+}
+
+/* Entries whose name an earlier one has. */
+static ggk_status find_repeats(const ggk_imatrix *imatrix, ggk_error *err)
+{
+    ggk_status status = GGK_OK;
+
+    for (uint64_t i = 0; i < imatrix->info.n_entries && status == GGK_OK; i++) {
+        if (ggk_imatrix_find(imatrix, imatrix->entries[i].name) == i)
+            continue;
+        ggki_fail(err, GGK_E_DUPLICATE,
+                  "of one tensor there are importances more than once");
+        if (err != NULL) {
+            err->offset = imatrix->entries[i].values_off;
+            snprintf(err->where, sizeof err->where, "entry[%llu]",
+                     (unsigned long long)i);
+        }
+        status = ggki_imatrix_fault(imatrix, GGK_E_DUPLICATE, err);
+    }
+    return status;
 }
 
 static ggk_status map_names(ggk_imatrix *imatrix, ggk_error *err)
@@ -91,16 +155,28 @@ static ggk_status map_names(ggk_imatrix *imatrix, ggk_error *err)
 
     ggki_namemap_random_seed(seed);
     if (n > GGKI_NAMEMAP_MAX ||
-        ggki_namemap_build(&imatrix->names, &imatrix->mem, seed, n, name_of,
-                           imatrix) != GGK_OK)
+        ggki_namemap_build(&imatrix->names, &imatrix->mem, seed, n,
+                           ggki_imatrix_name_of, imatrix) != GGK_OK)
         return ggki_fail_memory(err);
-    if (imatrix->names.n_repeats > 0)
-        return ggki_fail(err, GGK_E_DUPLICATE,
-                         "of one tensor there are importances more than once");
-    return GGK_OK;
+    return imatrix->names.n_repeats > 0 ? find_repeats(imatrix, err) : GGK_OK;
 }
 
 /* ------------------------------------------------------------------ opening */
+
+/* Of nothing. */
+static ggk_imatrix *make(const struct ggki_imatrix_how *how,
+                         const ggk_allocator *alloc)
+{
+    ggk_allocator mem = ggki_mem_of(alloc);
+    ggk_imatrix *imatrix = ggki_mem_zero(&mem, sizeof *imatrix);
+
+    if (imatrix == NULL)
+        return NULL;
+    imatrix->mem = mem;
+    imatrix->how = *how;
+    imatrix->info.sums = (how->flags & GGK_IMATRIX_SUMS) != 0;
+    return imatrix;
+}
 
 static ggk_status read_source(ggk_imatrix *imatrix, ggk_source *source,
                               ggk_error *err)
@@ -131,23 +207,22 @@ static ggk_status read_source(ggk_imatrix *imatrix, ggk_source *source,
     return status;
 }
 
-ggk_status ggk_imatrix_open_source(ggk_source *source,
-                                   const ggk_allocator *alloc,
-                                   ggk_imatrix **out, ggk_error *err)
+ggk_status ggki_imatrix_read(ggk_source *source,
+                             const struct ggki_imatrix_how *how,
+                             const ggk_allocator *alloc, ggk_imatrix **out,
+                             ggk_error *err)
 {
-    ggk_allocator mem = ggki_mem_of(alloc);
     ggk_imatrix *imatrix;
     ggk_status status;
 
     *out = NULL;
     if (source == NULL)
         return ggki_fail(err, GGK_E_ARG, "no source");
-    imatrix = ggki_mem_zero(&mem, sizeof *imatrix);
+    imatrix = make(how, alloc);
     if (imatrix == NULL) {
         ggk_source_close(source);
         return ggki_fail_memory(err);
     }
-    imatrix->mem = mem;
     status = read_source(imatrix, source, err);
     if (status == GGK_OK)
         status = map_names(imatrix, err);
@@ -157,6 +232,27 @@ ggk_status ggk_imatrix_open_source(ggk_source *source,
     }
     *out = imatrix;
     return GGK_OK;
+}
+
+ggk_status ggk_imatrix_open_as(ggk_source *source, uint32_t flags,
+                               const ggk_allocator *alloc, ggk_imatrix **out,
+                               ggk_error *err)
+{
+    const struct ggki_imatrix_how how = {.flags = flags};
+
+    if ((flags & ~(GGK_IMATRIX_SUMS | GGK_IMATRIX_ANY)) != 0) {
+        *out = NULL;
+        ggk_source_close(source);
+        return ggki_fail(err, GGK_E_ARG, "no flags of an imatrix");
+    }
+    return ggki_imatrix_read(source, &how, alloc, out, err);
+}
+
+ggk_status ggk_imatrix_open_source(ggk_source *source,
+                                   const ggk_allocator *alloc,
+                                   ggk_imatrix **out, ggk_error *err)
+{
+    return ggk_imatrix_open_as(source, 0, alloc, out, err);
 }
 
 ggk_status ggk_imatrix_open(const char *path, const ggk_allocator *alloc,
@@ -177,14 +273,38 @@ void ggk_imatrix_close(ggk_imatrix *imatrix)
     if (imatrix == NULL)
         return;
     mem = imatrix->mem;
-    drop_entries(imatrix, 0);
+    ggki_imatrix_drop(imatrix, 0);
     ggki_mem_release(&mem, imatrix->entries,
                      imatrix->room * sizeof *imatrix->entries);
-    if (imatrix->info.dataset.ptr != NULL)
-        ggki_mem_release(&mem, ggki_mem_own(imatrix->info.dataset.ptr),
-                         imatrix->info.dataset.len + 1);
+    for (uint64_t i = 0; i < imatrix->info.n_datasets; i++)
+        ggki_mem_release(&mem, ggki_mem_own(imatrix->datasets[i].ptr),
+                         imatrix->datasets[i].len + 1);
+    ggki_mem_release(&mem, imatrix->datasets,
+                     imatrix->dataset_room * sizeof *imatrix->datasets);
     ggki_namemap_free(&imatrix->names, &mem);
     ggki_mem_release(&mem, imatrix, sizeof *imatrix);
+}
+
+ggk_status ggk_imatrix_new(uint64_t chunk_size, const ggk_allocator *alloc,
+                           ggk_imatrix **out, ggk_error *err)
+{
+    const struct ggki_imatrix_how how = {.flags = GGK_IMATRIX_SUMS};
+    ggk_status status;
+
+    *out = NULL;
+    if (chunk_size > GGK_IMATRIX_CHUNK_MOST)
+        return ggki_fail(err, GGK_E_ARG, "a chunk of %llu tokens is too large",
+                         (unsigned long long)chunk_size);
+    *out = make(&how, alloc);
+    if (*out == NULL)
+        return ggki_fail_memory(err);
+    (*out)->info.chunk_size = chunk_size;
+    status = map_names(*out, err);
+    if (status != GGK_OK) {
+        ggk_imatrix_close(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 ggk_status ggk_imatrix_keep(ggk_imatrix *imatrix, ggk_is_wanted *is_wanted,
@@ -201,11 +321,11 @@ ggk_status ggk_imatrix_keep(ggk_imatrix *imatrix, ggk_is_wanted *is_wanted,
         imatrix->entries[i] = imatrix->entries[n];
         imatrix->entries[n++] = e;
     }
-    drop_entries(imatrix, n);
+    ggki_imatrix_drop(imatrix, n);
     ggki_namemap_free(&imatrix->names, &imatrix->mem);
     status = map_names(imatrix, err);
     if (status != GGK_OK)
-        drop_entries(imatrix, 0);
+        ggki_imatrix_drop(imatrix, 0);
     return status;
 }
 
@@ -214,6 +334,12 @@ ggk_status ggk_imatrix_keep(ggk_imatrix *imatrix, ggk_is_wanted *is_wanted,
 void ggk_imatrix_about(const ggk_imatrix *imatrix, ggk_imatrix_info *out)
 {
     *out = imatrix->info;
+}
+
+ggk_str ggk_imatrix_dataset(const ggk_imatrix *imatrix, uint64_t i)
+{
+    return i < imatrix->info.n_datasets ? imatrix->datasets[i]
+                                        : (ggk_str){NULL, 0};
 }
 
 ggk_status ggk_imatrix_entry(const ggk_imatrix *imatrix, uint64_t i,

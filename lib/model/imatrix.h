@@ -5,33 +5,72 @@
 #include "base/namemap.h"
 #include "ggk.h"
 
-struct ggk_imatrix {
-    ggk_allocator mem;
-    ggk_imatrix_info info;    /* with the dataset's name, which is owned */
-    ggk_importances *entries; /* and all that they point to is */
-    size_t room;
-    struct ggki_namemap names;
+/* What tensors of a GGUF are called, after the tensor that they are about. */
+#define GGKI_IMATRIX_SUMS   ".in_sum2"
+#define GGKI_IMATRIX_COUNTS ".counts"
+
+/* Keys of a GGUF, behind general.type. */
+#define GGKI_IMATRIX_DATASETS   "imatrix.datasets"
+#define GGKI_IMATRIX_N_CHUNKS   "imatrix.chunk_count"
+#define GGKI_IMATRIX_CHUNK_SIZE "imatrix.chunk_size"
+
+/* Told why an entry cannot be read; it is passed over then. */
+typedef void ggki_on_fault(void *ctx, const ggk_error *fault);
+
+/* How importances are read. */
+struct ggki_imatrix_how {
+    uint32_t flags;          /* GGK_IMATRIX_* */
+    ggki_on_fault *on_fault; /* NULL: what cannot be read ends it */
+    void *ctx;
 };
 
-/* Make room for `n` entries; once, before the first. */
+struct ggk_imatrix {
+    ggk_allocator mem;
+    struct ggki_imatrix_how how;
+    ggk_imatrix_info info;
+    ggk_str *datasets; /* owned, as are their names */
+    size_t dataset_room;
+    ggk_importances *entries; /* owned, as is all that they point to */
+    size_t room;
+    struct ggki_namemap names;
+    uint64_t n_added; /* others, of which it is the sum */
+};
+
+/* Have room for `n` entries, and for `n` datasets, in all. */
 ggk_status ggki_imatrix_reserve(ggk_imatrix *imatrix, uint64_t n,
                                 ggk_error *err);
+ggk_status ggki_imatrix_reserve_datasets(ggk_imatrix *imatrix, uint64_t n,
+                                         ggk_error *err);
 
 /* Append an entry, for which there is room. Its values and counts are the
  * caller's to fill in, each where it is given a pointer. Errors: GGK_E_NOMEM.
- */
+ * Forget the entries from number `from` on. */
 ggk_status ggki_imatrix_add(ggk_imatrix *imatrix, ggk_str name,
                             uint64_t n_values, uint64_t n_slices,
                             float **values, int64_t **counts, ggk_error *err);
+void ggki_imatrix_drop(ggk_imatrix *imatrix, uint64_t from);
 
-/* Keep the name of the first dataset. */
-ggk_status ggki_imatrix_set_dataset(ggk_imatrix *imatrix, ggk_str name,
+/* Append the name of a dataset, for which there is room. */
+ggk_status ggki_imatrix_add_dataset(ggk_imatrix *imatrix, ggk_str name,
                                     ggk_error *err);
+
+/* An entry cannot be read: GGK_OK if that was told, and the rest is read. */
+ggk_status ggki_imatrix_fault(const ggk_imatrix *imatrix, ggk_status status,
+                              const ggk_error *fault);
+
+/* Read a source, which is closed. `err` is not NULL where faults are told. */
+ggk_status ggki_imatrix_read(ggk_source *source,
+                             const struct ggki_imatrix_how *how,
+                             const ggk_allocator *alloc, ggk_imatrix **out,
+                             ggk_error *err);
 
 /* Fill from a .dat, or from a GGUF. */
 ggk_status ggki_imatrix_read_legacy(ggk_imatrix *imatrix,
                                     const ggk_source *source, ggk_error *err);
 ggk_status ggki_imatrix_read_gguf(ggk_imatrix *imatrix, const ggk_model *model,
                                   ggk_error *err);
+
+/* The name of an entry, of a ggk_imatrix. */
+bool ggki_imatrix_name_of(const void *imatrix, uint64_t i, ggk_str *out);
 
 #endif

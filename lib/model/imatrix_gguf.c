@@ -9,14 +9,12 @@
 #include "base/finite.h"
 #include "base/load.h"
 #include "base/type_ids.h"
+#include "format/gguf_layout.h"
 #include "model/imatrix.h"
 #include "model/model.h"
 
 #define STEP      1024u /* values that are read at once */
 #define MOST_NAME 1024u /* bytes of a tensor's name */
-
-#define SUMS   ".in_sum2"
-#define COUNTS ".counts"
 
 /* A tensor of the file, and its number. */
 struct part {
@@ -55,8 +53,9 @@ static ggk_status find_other(const ggk_model *model, const struct part *part,
                              ggk_str name, const char *suffix,
                              struct part *other, ggk_error *err)
 {
-    char whole[MOST_NAME + sizeof SUMS];
+    char whole[MOST_NAME + sizeof GGKI_IMATRIX_SUMS];
     size_t n = strlen(suffix);
+    ggk_status status;
 
     if (name.len > MOST_NAME) {
         ggki_fail(err, GGK_E_LIMIT, "the tensor's name is %llu bytes long",
@@ -65,8 +64,9 @@ static ggk_status find_other(const ggk_model *model, const struct part *part,
     }
     memcpy(whole, name.ptr, name.len);
     memcpy(whole + name.len, suffix, n);
-    if (ggk_model_find_tensor(model, (ggk_str){whole, name.len + n}, &other->i,
-                              NULL) == GGK_OK)
+    status = ggk_model_find_tensor(model, (ggk_str){whole, name.len + n},
+                                   &other->i, NULL);
+    if (status != GGK_E_NOT_FOUND) /* of several, the first */
         return ggk_model_tensor(model, other->i, &other->t, err);
     ggki_fail(err, GGK_E_NOT_FOUND,
               "there is no tensor of that name with %s, which belongs to it",
@@ -74,9 +74,9 @@ static ggk_status find_other(const ggk_model *model, const struct part *part,
     return blame(part, "", part->t.info_off, GGK_E_NOT_FOUND, err);
 }
 
-/* All numbers of a tensor, which must be finite floats. */
+/* All numbers of a tensor, which must be finite floats, or may be `any`. */
 static ggk_status read_floats(const ggk_model *model, const struct part *part,
-                              float *out, ggk_error *err)
+                              float *out, bool any, ggk_error *err)
 {
     uint8_t bytes[STEP * 4];
     uint64_t n = part->t.n_elements, bad;
@@ -93,7 +93,7 @@ static ggk_status read_floats(const ggk_model *model, const struct part *part,
             out[done + i] = load_f32(bytes + i * 4, big);
         done += step;
     }
-    bad = ggki_find_not_finite(out, (size_t)n);
+    bad = any ? n : ggki_find_not_finite(out, (size_t)n);
     if (bad == n)
         return GGK_OK;
     ggki_fail(err, GGK_E_RANGE, "value %llu of the tensor is %g",
@@ -106,7 +106,7 @@ static ggk_status read_floats(const ggk_model *model, const struct part *part,
 static ggk_status read_counts(const ggk_model *model, const struct part *part,
                               float *room, int64_t *out, ggk_error *err)
 {
-    ggk_status status = read_floats(model, part, room, err);
+    ggk_status status = read_floats(model, part, room, false, err);
 
     for (uint64_t i = 0; status == GGK_OK && i < part->t.n_elements; i++) {
         double x = (double)room[i];
@@ -174,14 +174,36 @@ static ggk_status take(const ggk_model *model, const struct part *part,
     return blame(part, "", part->t.info_off, GGK_E_LIMIT, err);
 }
 
+/* The numbers of an entry, the last one. */
+static ggk_status read_numbers(ggk_imatrix *imatrix, const ggk_model *model,
+                               const struct part *sums,
+                               const struct part *counts, float *values,
+                               int64_t *numbers, ggk_error *err)
+{
+    uint32_t flags = imatrix->how.flags;
+    ggk_importances *e = &imatrix->entries[imatrix->info.n_entries - 1];
+    ggk_status status = read_counts(model, counts, values, numbers, err);
+
+    if (status == GGK_OK)
+        status = read_floats(model, sums, values,
+                             (flags & GGK_IMATRIX_ANY) != 0, err);
+    if (status == GGK_OK && (flags & GGK_IMATRIX_SUMS) == 0)
+        divide(values, e->n_values, numbers, e->n_slices);
+    e->values_off = sums->t.data_off;
+    e->counts_off = counts->t.data_off;
+    return status;
+}
+
 static ggk_status read_entry(ggk_imatrix *imatrix, const ggk_model *model,
                              const struct part *sums, ggk_str name,
                              uint64_t *left, ggk_error *err)
 {
-    struct part counts;
+    struct part counts = {.i = 0};
     float *values = NULL;
     int64_t *numbers = NULL;
-    ggk_status status = find_other(model, sums, name, COUNTS, &counts, err);
+    uint64_t n = imatrix->info.n_entries;
+    ggk_status status =
+        find_other(model, sums, name, GGKI_IMATRIX_COUNTS, &counts, err);
 
     if (status == GGK_OK)
         status = check_parts(sums, &counts, err);
@@ -192,30 +214,73 @@ static ggk_status read_entry(ggk_imatrix *imatrix, const ggk_model *model,
     if (status == GGK_OK)
         status = ggki_imatrix_add(imatrix, name, sums->t.n_elements,
                                   counts.t.n_elements, &values, &numbers, err);
+    if (status == GGK_OK)
+        status =
+            read_numbers(imatrix, model, sums, &counts, values, numbers, err);
     if (status != GGK_OK)
-        return status;
-    status = read_counts(model, &counts, values, numbers, err);
-    if (status == GGK_OK)
-        status = read_floats(model, sums, values, err);
-    if (status == GGK_OK)
-        divide(values, sums->t.n_elements, numbers, counts.t.n_elements);
+        ggki_imatrix_drop(imatrix, n);
     return status;
 }
 
-static ggk_status read_part(ggk_imatrix *imatrix, const ggk_model *model,
-                            uint64_t i, uint64_t *left, ggk_error *err)
+static ggk_status check_name(const ggk_model *model, const struct part *part,
+                             ggk_error *err)
 {
-    struct part part = {.i = i}, other;
-    ggk_str name;
-    ggk_status status = ggk_model_tensor(model, i, &part.t, err);
+    uint64_t first;
 
+    if (ggk_model_find_tensor(model, part->t.name, &first, NULL) !=
+            GGK_E_DUPLICATE ||
+        first == part->i)
+        return GGK_OK;
+    ggki_fail(err, GGK_E_DUPLICATE,
+              "another tensor of the importance matrix has the same name");
+    return blame(part, ".name", part->t.info_off, GGK_E_DUPLICATE, err);
+}
+
+static ggk_status read_part(ggk_imatrix *imatrix, const ggk_model *model,
+                            const struct part *part, uint64_t *left,
+                            ggk_error *err)
+{
+    struct part other = {.i = 0};
+    ggk_str name;
+    bool is_sums = has_suffix(&part->t, GGKI_IMATRIX_SUMS, &name);
+    ggk_status status;
+
+    if (!is_sums && !has_suffix(&part->t, GGKI_IMATRIX_COUNTS, &name)) {
+        imatrix->info.n_other_tensors++; /* as a later version may have */
+        return GGK_OK;
+    }
+    status = check_name(model, part, err);
     if (status != GGK_OK)
         return status;
-    if (has_suffix(&part.t, SUMS, &name))
-        return read_entry(imatrix, model, &part, name, left, err);
-    if (has_suffix(&part.t, COUNTS, &name))
-        return find_other(model, &part, name, SUMS, &other, err);
-    return GGK_OK; /* of another kind, as a later version may have */
+    return is_sums
+               ? read_entry(imatrix, model, part, name, left, err)
+               : find_other(model, part, name, GGKI_IMATRIX_SUMS, &other, err);
+}
+
+static ggk_status read_parts(ggk_imatrix *imatrix, const ggk_model *model,
+                             ggk_error *err)
+{
+    uint64_t n = ggk_model_n_tensors(model), n_faults = 0;
+    uint64_t left = model->files[0].gguf.size;
+    ggk_status status = ggki_imatrix_reserve(imatrix, n, err);
+
+    for (uint64_t i = 0; i < n && status == GGK_OK; i++) {
+        struct part part = {.i = i};
+
+        status = ggk_model_tensor(model, i, &part.t, err);
+        if (status == GGK_OK)
+            status = read_part(imatrix, model, &part, &left, err);
+        if (status == GGK_OK)
+            continue;
+        n_faults++;
+        status = ggki_imatrix_fault(imatrix, status, err);
+    }
+    if (status != GGK_OK || imatrix->info.n_entries + n_faults > 0)
+        return status;
+    return ggki_fail(err, GGK_E_NOT_FOUND,
+                     "the file holds no importance matrix: it has no tensors "
+                     "NAME%s",
+                     GGKI_IMATRIX_SUMS);
 }
 
 /* --------------------------------------------------------------------- keys */
@@ -236,45 +301,53 @@ static ggk_status read_datasets(ggk_imatrix *imatrix, const ggk_model *model,
 {
     ggk_walk walk;
     ggk_value v;
-    uint64_t i, n;
+    uint64_t i;
+    ggk_status status;
 
-    if (ggk_model_find_kv(model, ggk_cstr("imatrix.datasets"), &i, NULL) !=
+    if (ggk_model_find_kv(model, ggk_cstr(GGKI_IMATRIX_DATASETS), &i, NULL) !=
             GGK_OK ||
         ggk_walk_start(model, i, &walk, NULL) != GGK_OK ||
         ggk_walk_next(&walk, &v) != GGK_WALK_OPEN || v.type != GGK_VALUE_STRING)
         return GGK_OK;
-    n = v.as.u;
-    if (ggk_walk_next(&walk, &v) != GGK_WALK_VALUE)
-        return GGK_OK;
-    imatrix->info.n_datasets = n;
-    return ggki_imatrix_set_dataset(imatrix, v.as.s, err);
+    status = ggki_imatrix_reserve_datasets(imatrix, v.as.u, err);
+    while (status == GGK_OK && ggk_walk_next(&walk, &v) == GGK_WALK_VALUE)
+        status = ggki_imatrix_add_dataset(imatrix, v.as.s, err);
+    return status;
+}
+
+/* Keys of every GGUF, and those of an imatrix. */
+static void look_at_keys(ggk_imatrix *imatrix, const ggk_model *model)
+{
+    static const char *const known[] = {
+        GGKI_IMATRIX_DATASETS, GGKI_IMATRIX_N_CHUNKS, GGKI_IMATRIX_CHUNK_SIZE,
+        "general.type", GGUF_ALIGNMENT_KEY};
+    uint64_t found = 0, n_needed = 0;
+
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        uint64_t i;
+        bool has = ggk_model_find_kv(model, ggk_cstr(known[k]), &i, NULL) !=
+                   GGK_E_NOT_FOUND;
+
+        found += has;
+        n_needed += has && k < 3;
+    }
+    imatrix->info.is_complete = n_needed == 3;
+    imatrix->info.n_other_keys =
+        ggk_model_n_kv(model) - ggk_model_n_dup_kv(model) - found;
+    imatrix->info.version = model->files[0].gguf.version;
 }
 
 ggk_status ggki_imatrix_read_gguf(ggk_imatrix *imatrix, const ggk_model *model,
                                   ggk_error *err)
 {
-    uint64_t n = ggk_model_n_tensors(model);
-    uint64_t left = model->files[0].gguf.size;
-    ggk_status status = GGK_OK;
+    ggk_status status =
+        read_number(model, GGKI_IMATRIX_N_CHUNKS, &imatrix->info.n_chunks, err);
 
-    if (ggk_model_n_dup_tensors(model) > 0)
-        status = ggki_fail(err, GGK_E_DUPLICATE,
-                           "tensors of the importance matrix share a name");
+    look_at_keys(imatrix, model);
     if (status == GGK_OK)
-        status = read_number(model, "imatrix.chunk_count",
-                             &imatrix->info.n_chunks, err);
-    if (status == GGK_OK)
-        status = read_number(model, "imatrix.chunk_size",
+        status = read_number(model, GGKI_IMATRIX_CHUNK_SIZE,
                              &imatrix->info.chunk_size, err);
     if (status == GGK_OK)
         status = read_datasets(imatrix, model, err);
-    if (status == GGK_OK && n > 0)
-        status = ggki_imatrix_reserve(imatrix, n, err);
-    for (uint64_t i = 0; i < n && status == GGK_OK; i++)
-        status = read_part(imatrix, model, i, &left, err);
-    if (status != GGK_OK || imatrix->info.n_entries > 0)
-        return status;
-    return ggki_fail(err, GGK_E_NOT_FOUND,
-                     "the file holds no importance matrix: it has no tensors "
-                     "NAME.in_sum2");
+    return status == GGK_OK ? read_parts(imatrix, model, err) : status;
 }

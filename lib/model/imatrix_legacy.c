@@ -133,7 +133,7 @@ static ggk_status read_name(struct dat *d, const ggk_allocator *mem,
 }
 
 static ggk_status read_values(struct dat *d, float *values, uint64_t n,
-                              int32_t n_calls)
+                              int32_t n_calls, uint32_t flags)
 {
     uint8_t bytes[STEP * 4];
     uint64_t first = d->pos, bad;
@@ -148,7 +148,9 @@ static ggk_status read_values(struct dat *d, float *values, uint64_t n,
             values[done + i] = load_f32(bytes + i * 4, false);
         done += step;
     }
-    bad = ggki_find_not_finite(values, (size_t)n);
+    bad = (flags & GGK_IMATRIX_ANY) != 0
+              ? n
+              : ggki_find_not_finite(values, (size_t)n);
     if (bad < n) {
         char field[48];
 
@@ -156,7 +158,9 @@ static ggk_status read_values(struct dat *d, float *values, uint64_t n,
         snprintf(field, sizeof field, "values[%llu]", (unsigned long long)bad);
         return blame(d, GGK_E_RANGE, first + bad * 4, field);
     }
-    for (uint64_t i = 0; i < n && n_calls > 0; i++)
+    if ((flags & GGK_IMATRIX_SUMS) != 0 || n_calls <= 0)
+        return GGK_OK;
+    for (uint64_t i = 0; i < n; i++)
         values[i] /= (float)n_calls;
     return GGK_OK;
 }
@@ -167,6 +171,7 @@ static ggk_status read_entry(ggk_imatrix *imatrix, struct dat *d)
     uint64_t n = 0;
     float *values = NULL;
     int64_t *counts = NULL;
+    ggk_importances *e = &imatrix->entries[imatrix->info.n_entries];
     ggk_str name;
     ggk_status status = read_name(d, &imatrix->mem, "name.len", &name);
 
@@ -182,13 +187,16 @@ static ggk_status read_entry(ggk_imatrix *imatrix, struct dat *d)
     if (status != GGK_OK)
         return status;
     counts[0] = n_calls;
-    return read_values(d, values, n, n_calls);
+    e->values_off = d->pos;
+    e->counts_off = d->pos - 8;
+    return read_values(d, values, n, n_calls, imatrix->how.flags);
 }
 
 /* What may follow the entries. */
 static ggk_status read_end(ggk_imatrix *imatrix, struct dat *d)
 {
     int32_t n_chunks;
+    ggk_str dataset;
     ggk_status status;
 
     d->entry = GGK_NONE;
@@ -200,12 +208,16 @@ static ggk_status read_end(ggk_imatrix *imatrix, struct dat *d)
     imatrix->info.n_chunks = n_chunks > 0 ? (uint64_t)n_chunks : 0;
     if (d->pos == d->size)
         return GGK_OK;
-    status = read_name(d, &imatrix->mem, "dataset.len", &imatrix->info.dataset);
+    status = read_name(d, &imatrix->mem, "dataset.len", &dataset);
     if (status != GGK_OK)
         return status;
-    imatrix->info.n_datasets = imatrix->info.dataset.len > 0;
-    if (d->pos == d->size)
-        return GGK_OK;
+    if (dataset.len > 0)
+        status = ggki_imatrix_reserve_datasets(imatrix, 1, d->err);
+    if (status == GGK_OK && dataset.len > 0)
+        status = ggki_imatrix_add_dataset(imatrix, dataset, d->err);
+    ggki_mem_release(&imatrix->mem, ggki_mem_own(dataset.ptr), dataset.len + 1);
+    if (status != GGK_OK || d->pos == d->size)
+        return status;
     ggki_fail(d->err, GGK_E_COUNT,
               "%llu bytes follow the end of the importance matrix",
               (unsigned long long)(d->size - d->pos));

@@ -100,13 +100,14 @@ static ggk_status fail_value(const struct ggki_plan_tensor *t, uint64_t i,
     return ggki_plan_blame(t, GGK_E_VALUE, err);
 }
 
-static ggk_status fail_large(const struct ggki_plan_tensor *t, uint64_t i,
+static ggk_status fail_block(const struct ggki_plan_tensor *t, uint64_t i,
                              ggk_error *err)
 {
     char what[64];
 
-    snprintf(what, sizeof what, "%s too large for %s",
-             t->info->block > 1 ? "a block" : "a number", t->info->name);
+    snprintf(what, sizeof what, "%s %s for %s",
+             t->info->block > 1 ? "a block" : "a number",
+             ggki_numbers_fault(t->info), t->info->name);
     return fail_value(t, i, what, err);
 }
 
@@ -206,7 +207,7 @@ static ggk_status check_scales(const struct conversion *c, uint64_t at,
         return GGK_OK;
     return c->blocks_stay
                ? fail_value(t, i, "a scale that is NaN or infinite", err)
-               : fail_large(t, i, err);
+               : fail_block(t, i, err);
 }
 
 static ggk_status convert_chunk(const struct conversion *c, uint64_t at,

@@ -35,6 +35,7 @@ struct work {
     const struct ggki_new_file *out;
     struct job *jobs;
     size_t n_jobs, capacity;
+    bool computes; /* some job does, rather than have the system copy */
 };
 
 /* ------------------------------------------------------------------- pieces */
@@ -156,12 +157,19 @@ static ggk_status copy_piece(const struct work *w, const struct piece *p,
 
 /* --------------------------------------------------------------------- jobs */
 
+/* Two threads that have the system copy into one file wait for each other. */
+static unsigned threads_for(const struct work *w)
+{
+    return w->computes ? w->copying->n_threads : 1;
+}
+
 /* Let the disk begin with what a job has written, so that less is left to wait
- * for at the end. */
+ * for at the end. Not with the last block: it would be written twice, as the
+ * next job goes on in it. */
 static void start_writing(const struct work *w, const struct job *job)
 {
     uint64_t off = ggki_plan_data_off(w->file, job->first), to = job->off;
-    uint64_t bytes = job->bytes;
+    uint64_t bytes = job->bytes, end;
     struct ggki_plan_tensor t;
 
     if (job->n == 1 && ggki_plan_tensor_at(w->file, job->first, &t) &&
@@ -169,8 +177,28 @@ static void start_writing(const struct work *w, const struct job *job)
         to = ggki_converted_bytes(&t, job->off);
         bytes = ggki_converted_bytes(&t, job->bytes);
     }
-    if (bytes >= EARLY_BYTES)
-        ggki_os_start_writing(w->out->fd, off + to, bytes);
+    if (bytes < EARLY_BYTES)
+        return;
+    end = (off + to + bytes) / BLOCK_BYTES * BLOCK_BYTES;
+    off = (off + to) / BLOCK_BYTES * BLOCK_BYTES;
+    ggki_os_start_writing(w->out->fd, off, end - off);
+}
+
+/* Let the disk begin with what this thread's next job may read, so that it has
+ * more to do than what is waited for. */
+static void start_reading(const struct work *w, uint64_t i)
+{
+    unsigned threads = threads_for(w);
+    const struct job *next = &w->jobs[i];
+    struct ggki_plan_tensor t;
+
+    if (w->n_jobs - i <= threads)
+        return;
+    next += threads;
+    if (next->bytes >= EARLY_BYTES &&
+        ggki_plan_tensor_at(w->file, next->first, &t) && t.source != NULL &&
+        t.source->fd >= 0)
+        ggki_os_start_reading(t.source->fd, t.off + next->off, next->bytes);
 }
 
 /* A tensor of a job. */
@@ -199,6 +227,7 @@ static ggk_status do_job(void *ctx, unsigned thread, uint64_t i, ggk_error *err)
     const struct job *job = &w->jobs[i];
     ggk_status status = GGK_OK;
 
+    start_reading(w, i);
     for (size_t k = job->first; k < job->first + job->n && status == GGK_OK;
          k++)
         status = write_tensor(w, job, k, c->buffers[thread], err);
@@ -273,6 +302,7 @@ static ggk_status cut_into_jobs(struct work *w, ggk_error *err)
         if (!ggki_plan_tensor_at(f, i, &t))
             return ggki_fail_changed(err);
         large = t.bytes > JOB_BYTES || t.from != NULL;
+        w->computes |= t.from != NULL || swap_of(w, &t) != NULL;
         if (group.n > 0 && (large || group.bytes >= JOB_BYTES)) {
             status = add_job(w, &group, err);
             group.n = 0;
@@ -293,11 +323,12 @@ ggk_status ggki_copy_tensors(struct ggki_copying *c,
                              const struct ggki_plan_file *file,
                              const struct ggki_new_file *out, ggk_error *err)
 {
-    struct work w = {c, file, out, NULL, 0, 0};
+    struct work w = {c, file, out, NULL, 0, 0, false};
     ggk_status status = cut_into_jobs(&w, err);
 
     if (status == GGK_OK)
-        status = ggki_pool_run(c->n_threads, w.n_jobs, do_job, tick, &w, err);
+        status =
+            ggki_pool_run(threads_for(&w), w.n_jobs, do_job, tick, &w, err);
     ggki_mem_release(c->mem, w.jobs, w.capacity * sizeof *w.jobs);
     return status;
 }

@@ -193,7 +193,7 @@ ggk_status ggk_plan_fix(ggk_plan *plan, const ggk_model *model,
     ggki_check_begin(&f.told, model, on_repair, ctx, &counts);
     status = fix_model(&f);
     ggki_mem_release(&plan->mem, f.differ, (size_t)model->n_tensors);
-    if (status != GGK_OK)
+    if (ggki_plan_filled(plan, status) != GGK_OK)
         return ggki_fail_copy(err, &failure);
     ggki_report_rest(&f.told);
     out->unsplit = f.unsplit;

@@ -2,6 +2,8 @@
  * and what to look for in both. */
 #include "ops/numbers.h"
 
+#include <stdio.h>
+
 #include "base/ckd.h"
 #include "base/err.h"
 #include "base/finite.h"
@@ -12,9 +14,10 @@
 
 #define F16_INFINITE  0x7c00 /* all bits of the exponent */
 #define BF16_INFINITE 0x7f80
-#define E8M0_NAN      0x00ff
+#define E8M0_NAN      0x00ff /* of one byte */
 
-/* Where in a block its scales are, and what they must not be. */
+/* Where in a block its scales are, and what they must not be: of those that
+ * numbers can be too large for, or too small. */
 struct scale_rule {
     uint16_t infinite; /* 0: the type has none, or any will do */
     uint8_t first, second;
@@ -94,6 +97,13 @@ size_t ggki_numbers_find_bad_block(const ggk_type_info *type,
     return n;
 }
 
+/* Of MXFP4 the largest scale is that of FLT_MAX; what is below 2^-125 gets the
+ * ones behind it. */
+const char *ggki_numbers_fault(const ggk_type_info *type)
+{
+    return type->id == GGKI_MXFP4 ? "too small" : "too large";
+}
+
 /* ------------------------------------------------------------------ kernels */
 
 static struct ggki_kern kern_with(const ggk_type_info *type, enum ggki_isa isa)
@@ -166,6 +176,15 @@ static ggk_status fail_value(uint64_t i, uint64_t n, const char *what,
     return GGK_E_VALUE;
 }
 
+static ggk_status fail_block(const ggk_type_info *type, uint64_t bad,
+                             uint64_t n, ggk_error *err)
+{
+    char what[32];
+
+    snprintf(what, sizeof what, "%s for the type", ggki_numbers_fault(type));
+    return fail_value(bad * type->block, n, what, err);
+}
+
 ggk_status ggk_quantize(const ggk_type_info *type, const float *x,
                         uint64_t n_rows, uint64_t ne0, const float *importances,
                         void *blocks, size_t block_bytes, ggk_error *err)
@@ -191,10 +210,7 @@ ggk_status ggk_quantize(const ggk_type_info *type, const float *x,
         quantize(x, blocks, (size_t)n_rows, (size_t)ne0, importances);
     n_blocks = n / type->block;
     bad = ggki_numbers_find_bad_block(type, blocks, n_blocks);
-    if (bad < n_blocks)
-        return fail_value((uint64_t)bad * type->block, n,
-                          "too large for the type", err);
-    return GGK_OK;
+    return bad == n_blocks ? GGK_OK : fail_block(type, bad, n, err);
 }
 
 ggk_status ggk_dequantize(const ggk_type_info *type, const void *blocks,

@@ -18,4 +18,8 @@ bool ggki_numbers_have_scales(const ggk_type_info *type);
 size_t ggki_numbers_find_bad_block(const ggk_type_info *type,
                                    const uint8_t *blocks, size_t n);
 
+/* What the numbers of such a block are for the type: "too large", or "too
+ * small". */
+const char *ggki_numbers_fault(const ggk_type_info *type);
+
 #endif

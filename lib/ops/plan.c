@@ -214,6 +214,8 @@ void ggk_plan_free(ggk_plan *plan)
     for (size_t i = 0; i < plan->n_own; i++)
         release_str(&mem, true, plan->own[i].name);
     ggki_mem_release(&mem, plan->own, plan->own_capacity * sizeof *plan->own);
+    for (size_t i = 0; i < plan->n_sources; i++)
+        ggk_source_close(plan->sources[i].owned);
     ggki_mem_release(&mem, plan->sources,
                      plan->source_capacity * sizeof *plan->sources);
     ggki_mem_release(&mem, plan->guards,
@@ -241,7 +243,8 @@ static size_t source_number(ggk_plan *plan, const ggk_source *source,
     if (sources == NULL)
         return SIZE_MAX;
     plan->sources = sources;
-    sources[plan->n_sources] = (struct ggki_plan_source){source, gguf, NULL, 0};
+    sources[plan->n_sources] =
+        (struct ggki_plan_source){.source = source, .gguf = gguf};
     return plan->n_sources++;
 }
 
@@ -251,6 +254,19 @@ ggk_status ggki_plan_note_source(ggk_plan *plan, const ggk_source *source,
     return source_number(plan, source, gguf) != SIZE_MAX
                ? GGK_OK
                : ggki_fail_memory(err);
+}
+
+ggk_status ggki_plan_own_source(ggk_plan *plan, ggk_source *source,
+                                ggk_error *err)
+{
+    size_t i = source_number(plan, source, NULL);
+
+    if (i == SIZE_MAX) {
+        ggk_source_close(source);
+        return ggki_fail_memory(err);
+    }
+    plan->sources[i].owned = source;
+    return GGK_OK;
 }
 
 ggk_status ggk_plan_guard_file(ggk_plan *plan, const char *path, ggk_error *err)
@@ -595,9 +611,11 @@ ggk_status ggk_plan_copy_keys(ggk_plan *plan, uint32_t file,
     const struct ggki_gguf *g = NULL;
     ggk_status status = start_keys(plan, file, model, from, &f, &g, err);
 
+    if (status != GGK_OK)
+        return status;
     for (uint64_t i = 0; status == GGK_OK && i < g->n_kv; i++)
         status = ggki_plan_copy_kv(plan, f, g, i, err);
-    return status;
+    return ggki_plan_filled(plan, status);
 }
 
 ggk_status ggki_plan_put_value(ggk_plan *plan, struct ggki_plan_kv *kv,
@@ -977,7 +995,7 @@ ggk_status ggk_plan_copy_file(ggk_plan *plan, uint32_t file,
     n = model->files[from].gguf.n_tensors;
     for (uint64_t i = first; i < first + n && status == GGK_OK; i++)
         status = ggk_plan_copy_tensor(plan, file, model, i, err);
-    return status;
+    return ggki_plan_filled(plan, status);
 }
 
 /* What a new tensor takes, and whether its source has it. */

@@ -92,6 +92,7 @@ struct ggki_plan_source {
     const struct ggki_gguf *gguf; /* that it holds, or NULL; */
     const char *path;             /* of that, for messages; may be NULL */
     uint64_t taken;
+    ggk_source *owned; /* the same source, if it is the plan's to close */
 };
 
 /* A file that was read for the plan and is to stay what it is. */
@@ -116,7 +117,12 @@ struct ggk_plan {
     struct ggki_plan_guard *guards;
     size_t n_guards, guard_capacity;
     const ggk_type_table *types; /* of an input that had some; or NULL */
+    bool half_done; /* what was to fill it failed: it is good for nothing */
 };
+
+/* Pass `status` on; one that is no success leaves the plan half done, so that
+ * it has no layout any more. */
+ggk_status ggki_plan_filled(ggk_plan *plan, ggk_status status);
 
 /* Append one; NULL: no memory. */
 struct ggki_plan_file *ggki_plan_add_file(ggk_plan *plan, const char *path);
@@ -129,6 +135,10 @@ void ggki_plan_forget(ggk_plan *plan, struct ggki_plan_names *names);
 /* Remember that bytes are taken from `source`, which may hold `gguf`. */
 ggk_status ggki_plan_note_source(ggk_plan *plan, const ggk_source *source,
                                  const struct ggki_gguf *gguf, ggk_error *err);
+
+/* Take over a source that bytes are taken from; on failure it is closed. */
+ggk_status ggki_plan_own_source(ggk_plan *plan, ggk_source *source,
+                                ggk_error *err);
 
 /* Are bytes taken from this file? Or was anything read of it? */
 bool ggki_plan_is_input(const ggk_plan *plan, dev_t dev, ino_t ino);

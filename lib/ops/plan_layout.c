@@ -169,11 +169,20 @@ static ggk_status lay_out_gguf(struct ggki_plan_file *file, ggk_error *err)
     return status == GGK_OK ? place_tensors(file, err) : status;
 }
 
+ggk_status ggki_plan_filled(ggk_plan *plan, ggk_status status)
+{
+    plan->half_done |= status != GGK_OK;
+    return status;
+}
+
 ggk_status ggki_plan_lay_out(const ggk_allocator *mem,
                              struct ggki_plan_file *file, ggk_error *err)
 {
     ggk_status status;
 
+    if (file->plan->half_done)
+        return ggki_fail(err, GGK_E_ARG,
+                         "the plan is half done: what was to fill it failed");
     if (file->laid_out)
         return GGK_OK;
     status = file->format == GGK_FORMAT_GGUF

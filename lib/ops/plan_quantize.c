@@ -1,4 +1,5 @@
 /* plan_quantize.c - fills a plan with a model as a recipe says. */
+#include "base/ckd.h"
 #include "base/err.h"
 #include "base/opts.h"
 #include "format/block_swap.h"
@@ -34,10 +35,13 @@ static bool is_copied(const ggk_recipe_tensor *r,
 }
 
 static ggk_status find_importances(const struct quantizing *q,
-                                   const ggk_recipe_tensor *r, ggk_str name,
-                                   const float **out, ggk_error *err)
+                                   const ggk_recipe_tensor *r,
+                                   const ggk_tensor *t, const float **out,
+                                   ggk_error *err)
 {
+    const ggk_imatrix *imatrix = ggki_recipe_options(q->recipe)->imatrix;
     ggk_importances e;
+    uint64_t n;
 
     *out = NULL;
     if (r->importances == GGK_NONE)
@@ -46,13 +50,14 @@ static ggk_status find_importances(const struct quantizing *q,
                    : ggki_fail(err, GGK_E_UNSUPPORTED,
                                "%.*s: its new type needs importances, and the "
                                "recipe was made without them",
-                               (int)name.len, name.ptr);
-    if (q->opts.imatrix == NULL ||
-        ggk_imatrix_entry(q->opts.imatrix, r->importances, &e, NULL) !=
-            GGK_OK ||
-        !ggki_names_equal(e.name, name))
-        return ggki_fail(err, GGK_E_ARG,
-                         "the recipe was made with another imatrix");
+                               t->name.len < 300 ? (int)t->name.len : 300,
+                               t->name.ptr);
+    if (ggk_imatrix_entry(imatrix, r->importances, &e, NULL) != GGK_OK ||
+        !ggki_names_equal(e.name, t->name) ||
+        !ckd_mul64(t->ne[0], t->ne[2], &n) || n != e.n_values)
+        return ggki_fail(err, GGK_E_CHANGED,
+                         "the imatrix is not what it was when the recipe was "
+                         "made");
     *out = e.values;
     return GGK_OK;
 }
@@ -104,7 +109,7 @@ static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
     if (r.to != r.from)
         status = check_types(&t, ggk_type_by_id(r.to), err);
     if (status == GGK_OK && r.to != r.from)
-        status = find_importances(q, &r, from.name, &importances, err);
+        status = find_importances(q, &r, &from, &importances, err);
     return status == GGK_OK
                ? ggki_plan_convert_tensor(q->plan, f, f->n_tensors - 1,
                                           ggk_type_by_id(r.to), importances,
@@ -129,10 +134,10 @@ static ggk_status add_keys(const struct quantizing *q, ggk_error *err)
         status = ggki_plan_cut_keys(q->plan, 0, q->model, pruning, err);
     if (status != GGK_OK)
         return status;
-    if (o->imatrix != NULL) {
+    if (asked->imatrix != NULL) {
         ggk_imatrix_info info;
 
-        ggk_imatrix_about(o->imatrix, &info);
+        ggk_imatrix_about(asked->imatrix, &info);
         if (imatrix.dataset == NULL && info.dataset.len > 0)
             imatrix.dataset = info.dataset.ptr;
         imatrix.n_entries = info.n_entries;
@@ -219,5 +224,5 @@ ggk_status ggk_plan_quantize(ggk_plan *plan, const char *path,
         return status;
     if ((q.opts.flags & GGK_QUANTIZE_KEEP_SPLIT) != 0)
         q.n_files = q.model->n_files;
-    return fill(&q, path, err);
+    return ggki_plan_filled(plan, fill(&q, path, err));
 }

@@ -99,7 +99,7 @@ ggk_status ggk_plan_number_shards(ggk_plan *plan, ggk_error *err)
     if (status != GGK_OK)
         return status;
     if (plan->n_files != 1)
-        return number_all(plan, err);
+        return ggki_plan_filled(plan, number_all(plan, err));
     remove_split_keys(plan, &plan->files[0]);
     return GGK_OK;
 }
@@ -325,8 +325,9 @@ ggk_status ggk_plan_split(ggk_plan *plan, const char *prefix,
         return ggki_fail(err, GGK_E_ARG,
                          "one file, a prefix and a limit are needed");
     status = ggki_plan_is_gguf(plan, err);
-    if (status == GGK_OK)
-        status = measure_heads(&c, err);
+    if (status != GGK_OK)
+        return status;
+    status = measure_heads(&c, err);
     if (status == GGK_OK)
         status = cut(&c, err);
     for (uint32_t i = 0; i < c.firsts.n && status == GGK_OK; i++)
@@ -334,5 +335,7 @@ ggk_status ggk_plan_split(ggk_plan *plan, const char *prefix,
     if (status == GGK_OK && c.firsts.n > 1)
         status = keep_first(plan, (size_t)c.firsts.at[1], err);
     ggki_u64s_free(&c.firsts, &plan->mem);
-    return status == GGK_OK ? number_all(plan, err) : status;
+    if (status == GGK_OK)
+        status = number_all(plan, err);
+    return ggki_plan_filled(plan, status);
 }

@@ -15,9 +15,9 @@
 # "$PAIRS" NAME, which writes a.gguf and b.gguf; and "$ON_TERMINAL" COLUMNS
 # COMMAND..., which gives the command a terminal; "$JOURNAL" BEFORE FILE, which
 # writes a journal as an edit in place leaves it (tests/gen/journal.py);
-# "$QUANTIZABLE", which writes models to be quantized. If its
-# first line is "# needs: shared", "terminal" or "leases", it is skipped where
-# there is none.
+# "$QUANTIZABLE", which writes models to be quantized; "$IMPORTANCES", which
+# writes importance matrices. If its first line is "# needs: shared", "terminal"
+# or "leases", it is skipped where there is none.
 set -eu
 export LC_ALL=C TERM=xterm
 unset COLUMNS NO_COLOR
@@ -51,7 +51,8 @@ ON_TERMINAL=$here/on_terminal.py
 PAIRS=$here/../gen/pairs.py
 JOURNAL=$here/../gen/journal.py
 QUANTIZABLE=$here/../gen/quantizable.py
-export GGUF FILES SHARED ON_TERMINAL PAIRS JOURNAL QUANTIZABLE
+IMPORTANCES=$here/../gen/importances.py
+export GGUF FILES SHARED ON_TERMINAL PAIRS JOURNAL QUANTIZABLE IMPORTANCES
 
 # leases - can a file be had alone here, to be edited in place?
 leases() {

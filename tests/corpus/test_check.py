@@ -122,8 +122,10 @@ d31-no-attn-norm     0 1  tensor-missing
 d31-shape-embedding  0 1  tensor-shape
 d31-shape-feed       0 1  tensor-shape
 d31-shape-tokens     0 1  tensor-shape
+d31-shape-deep       0 1  tensor-shape
 d31-no-attn-q        0 1  tensor-missing
 d31-block-past       0 1  block-past-count
+d31-blocks-past      0 1  block-past-count
 d31-further-layer    0 0  -
 d32-no-tokenizer     0 0  no-tokenizer
 d32-no-model         0 0  tokenizer-missing
@@ -133,6 +135,10 @@ d32-merges-missing   0 1  tokenizer-merges
 d32-merges-type      0 1  tokenizer-merges
 d32-rope-half        0 1  rope-dimensions
 d32-experts-used     0 1  expert-counts
+d32-experts-idle     0 1  expert-counts
+d32-experts-unsaid   0 1  expert-counts
+d32-expert-groups    0 1  expert-counts
+d32-expert-groups-used  0 1  expert-counts
 e58-byte-missing     1 1  data-missing
 e58-all-missing      1 1  data-missing
 e59-no-padding       0 0  padding-missing

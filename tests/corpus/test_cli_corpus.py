@@ -44,12 +44,14 @@ COMMANDS = (
     ("quantize", "--dry-run", "--allow-requantize", "-o", "none", "Q4_K_M"),
     ("quantize", "--dry-run", "--allow-requantize", "--pure", "--json", "-o",
      "none", "Q5_0"),
-    ("hash", "-t", "-a", "all", "-a", "uuid"), ("hash", "--content", "--json"))
+    ("hash", "-t", "-a", "all", "-a", "uuid"), ("hash", "--content", "--json"),
+    ("imatrix", "show"), ("imatrix", "check"), ("imatrix", "check", "--json"))
 # These also answer no, that there are several of what was asked for, that data
 # is missing, or that there is no such thing of this file.
 ANSWERS = {"vocab": (1, 4), "template": (1, 4), "name": (1, 4),
            "config": (1, 4), "get": (1, 4), "diff": (1, 4, 5),
-           "hash": (1, 4, 5), "export": (1, 4, 5), "quantize": (4, 5)}
+           "hash": (1, 4, 5), "export": (1, 4, 5), "quantize": (4, 5),
+           "imatrix": (1, 3, 4, 5)}
 BIG_COMMANDS = (("info",), ("keys",), ("tensors",), ("map",))
 LISTS = ("keys", "tensors")
 CPU_SECONDS = 2.0
@@ -129,8 +131,9 @@ class Worker:
         if words == STREAM:
             request = "|" + path, gguf, *words
         else:
-            request = (path if words == ITSELF else "", gguf, words[0], path,
-                       *more)
+            n = 1 if words[0] == "imatrix" else 0 # its action comes first
+            request = (path if words == ITSELF else "", gguf, words[0],
+                       *more[:n], path, *more[n:])
         self.to.write("\t".join(request) + "\n")
         self.to.flush()
 
@@ -166,6 +169,8 @@ class Judge:
         if not os.WIFEXITED(status):
             return self.fail(f"{label}: signal {os.WTERMSIG(status)}")
         code, wanted = os.WEXITSTATUS(status), int(case["exit"])
+        if words[0] == "imatrix":  # none of the files is one
+            wanted = 0
         if case["sum"] != "-" and (words in ALONE or words[0] == "name"):
             wanted = 0
         if words == ITSELF and code == 1:

@@ -24,6 +24,11 @@ QUANTIZE = {"in.gguf": quantizable.model(1),
             "types": b"attn_k=Q6_K", "from.gguf": quantizable.quantized()}
 
 
+SOME = quantizable.entries(quantizable.ALL[:3], 64)
+IMATRIX = {"in.gguf": quantizable.imatrix(SOME),
+           "in.dat": quantizable.imatrix_dat(SOME)}
+
+
 class Command:
     """Words, and the files that are there. `again` are the words of a second
     run that has to succeed after the first was cut off at any place; else the
@@ -111,6 +116,9 @@ WRITING = [
             QUANTIZE),
     Command(f"quantize --threads 1 --allow-requantize --keep-split {SET_1} "
             "new Q8_0", SET),
+    Command("imatrix merge -q out.gguf in.gguf in.dat", IMATRIX),
+    Command("imatrix convert -q --force in.gguf -o out.dat",
+            {**IMATRIX, "out.dat": OTHER}),
     Command("fix in.gguf out.gguf", BROKEN),
     Command("fix --json --in-place --force in.gguf", BROKEN,
             again="fix --in-place --force in.gguf"),
@@ -141,7 +149,11 @@ READING = [
 for c in READING:
     c.maps = c.words[0] not in ("copy", "export", "quantize", "hash",
                                    "diff")
-READING.append(Command("info -", IN, stdin="in.gguf"))
+READING += [Command("info -", IN, stdin="in.gguf")] + [
+    Command(line, IMATRIX) for line in (
+        "imatrix show --sort sum in.dat", "imatrix show --json in.gguf",
+        "imatrix check in.dat", "imatrix check --json in.gguf",
+        "imatrix convert -q --dry-run in.dat out.gguf")]
 
 # What takes long enough to be killed while it works.
 LARGE, LARGE_OTHER = models.large("large"), models.large("other", 3)

@@ -382,6 +382,7 @@ d20-opaque-zero	a tensor of no elements after one of an unknown type
 d21-row-meta	a fork's type with extra bytes in each row
 d22-undersized	a tensor that begins before the one before it ends
 d23-file-type-missing	no general.file_type
+d23-file-type-strange	weights, and a general.file_type that nobody knows
 d23-file-type-unknown	a general.file_type that nobody knows
 d23-file-type-wrong	a general.file_type that most bytes are not of
 d24-no-version	blocks, and no general.quantization_version
@@ -396,6 +397,7 @@ d29-bool	truth values that are neither 0 nor 1
 d30-big-header	a vocabulary of 40000 tokens
 d31-block-names	tensors with names that are nearly those of blocks
 d31-block-past	tensors of a block more than are counted
+d31-blocks-past	tensors of two blocks more than are counted
 d31-further-layer	a layer that predicts further tokens, without tensors
 d31-no-attn-norm	the first block lacks its attn_norm
 d31-no-attn-q	the first block lacks its attn_q
@@ -403,9 +405,14 @@ d31-no-block	the second of two blocks has no tensor
 d31-no-blocks	512 blocks, two of which have tensors
 d31-no-embedding	no token_embd
 d31-no-output-norm	no output_norm
+d31-shape-deep	an output_norm of three dimensions
 d31-shape-embedding	embedding_length is twice that of the tensors
 d31-shape-feed	feed_forward_length is less than that of the tensors
 d31-shape-tokens	an embedding more than there are tokens
+d32-expert-groups	experts that do not go into their groups
+d32-expert-groups-used	all groups of experts are in use
+d32-experts-idle	experts, of which none is in use
+d32-experts-unsaid	experts, and nothing of how many are in use
 d32-experts-used	more experts in use than there are
 d32-merges-missing	a tokenizer that goes by merges, without them
 d32-merges-type	merges that are numbers

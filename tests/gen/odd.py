@@ -113,8 +113,8 @@ def string_rows():
 
 def model_rows():
     """Models that llama.cpp opens and cannot load: tensors are missing, of
-    blocks that are not counted, or not of the shape that a key says. Of a layer that predicts further tokens there
-    may be none."""
+    blocks that are not counted, or not of the shape that a key says. Of a layer
+    that predicts further tokens there may be none."""
     def model(name, keys, tensors):
         return (f"d31-{name}", File(keys + vocabulary(), tensors))
 
@@ -137,8 +137,11 @@ def model_rows():
             model("shape-feed", with_key(7, 64), llama_tensors()),
             model("shape-tokens", llama_keys(), without("token_embd.") +
                   [Tensor("token_embd.weight", [64, 9])]),
+            model("shape-deep", llama_keys(), without("output_norm.") +
+                  [Tensor("output_norm.weight", [64, 1, 2])]),
             model("no-attn-q", llama_keys(), without("blk.0.attn_q.")),
             model("block-past", llama_keys(), llama_tensors(3)),
+            model("blocks-past", llama_keys(), llama_tensors(4)),
             model("block-names", llama_keys(), llama_tensors() + [
                 Tensor(f"{name}.x", [1]) for name in
                 ("blk.01", "blk.", "blk.x", "xblk.7", "blk.1x", "blk.2",
@@ -251,6 +254,8 @@ def content_rows():
         ("d23-file-type-missing", File([arch()], small)),
         ("d23-file-type-unknown", File([
             arch(), KV("general.file_type", "u32", 12345)])),
+        ("d23-file-type-strange", File([
+            arch(), KV("general.file_type", "u32", 12345)], large)),
         ("d24-no-version", File([arch()], [Tensor("a", [64], "Q8_0")])),
         ("d25-one-file", File(llama_keys(), llama_tensors() + vision)),
         ("d28-token-types", File([arch(), tokens] + types)),
@@ -285,6 +290,10 @@ def loader_rows():
         return File([kv for name, kv in kvs.items() if name not in without],
                     llama_tensors())
 
+    def experts(name, **counts):
+        return (f"d32-{name}", whole(*(
+            KV(f"llama.expert_{key}", "u32", n) for key, n in counts.items())))
+
     tokenizer = b"tokenizer.ggml."
     bpe = KV(tokenizer + b"model", "str", "gpt2")
     merges = tokenizer + b"merges"
@@ -297,9 +306,12 @@ def loader_rows():
         ("d32-merges-type", whole(bpe, KV(merges, "arr",
                                           Arr("i32", [1, 2])))),
         ("d32-rope-half", whole(KV("llama.rope.dimension_count", "u32", 8))),
-        ("d32-experts-used", whole(
-            KV("llama.expert_count", "u32", 8),
-            KV("llama.expert_used_count", "u32", 9))),
+        experts("experts-used", count=8, used_count=9),
+        experts("experts-idle", count=8, used_count=0),
+        experts("experts-unsaid", count=8),
+        experts("expert-groups", count=8, used_count=2, group_count=3),
+        experts("expert-groups-used", count=8, used_count=2, group_count=4,
+                group_used_count=4),
     ]
 
 

@@ -183,6 +183,13 @@ static float power(uint64_t *random)
     return below(random, 2) == 0 ? x : -x;
 }
 
+/* Where rounding takes a logarithm to the whole number above. */
+static float below_power(uint64_t *random)
+{
+    uint32_t power = (1 + (uint32_t)below(random, 255)) << 23;
+    return f32_of_bits(power - 1 - (uint32_t)below(random, 128));
+}
+
 static float any_bits(uint64_t *random)
 {
     float x = f32_of_bits((uint32_t)(random_bits(random) >> 32));
@@ -222,7 +229,7 @@ static const struct distribution distributions[] = {
     {"offset", offset},       {"grid", grid},
     {"half grid", half_grid}, {"powers of two", power},
     {"any bits", any_bits},   {"infinite", infinities},
-    {"NaN", payloads},
+    {"NaN", payloads},        {"below powers", below_power},
 };
 
 enum { N_DISTRIBUTIONS = sizeof distributions / sizeof *distributions };

@@ -77,7 +77,7 @@ int main(int argc, char **argv)
         opts.flags = GGK_QUANTIZE_KEEP_SPLIT;
     if (words.imatrix != NULL)
         need(ggk_imatrix_open(words.imatrix, NULL, &imatrix, &err), &err);
-    recipe_opts.imatrix = opts.imatrix = imatrix;
+    recipe_opts.imatrix = imatrix;
     opts.imatrix_file = words.name;
     recipe_opts.pruned = words.pruned;
     recipe_opts.n_pruned = words.n_pruned;

@@ -26,10 +26,12 @@ from ggufgen import File, KV, Tensor  # noqa: E402
 
 HAVE = ["F32", "F16", "BF16", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K",
         "Q2_K_S", "Q3_K_S", "Q3_K_M", "Q3_K_L", "Q4_K_S", "Q4_K_M", "Q5_K_S",
-        "Q5_K_M", "Q6_K", "IQ4_NL", "IQ4_XS"]
+        "Q5_K_M", "Q6_K", "IQ4_NL", "IQ4_XS", "TQ1_0", "TQ2_0", "MXFP4_MOE",
+        "Q1_0", "Q2_0"]
 NEED_IMATRIX = {"Q2_K_S"}
 FEW = ["Q8_0", "Q4_0", "Q4_K_M", "F16"]
-INVALID = re.compile("has invalid data|data validation failed")
+REFUSED = re.compile("has invalid data|data validation failed|"
+                     "no tensor type fallback is defined")
 POOL = 1 << 16
 INFINITE = b"\0\x7c"
 # Where in a block a scale is, of types that such data can be had of.
@@ -136,6 +138,11 @@ def save_imatrix(path, importances):
         out.write(struct.pack("<ii", 7, 8) + b"some.txt")
 
 
+def is_odd(what, block):
+    """Has that model rows that are no whole blocks?"""
+    return what.startswith("odd-") and int(what[4:]) % block != 0
+
+
 class Comparison:
     def __init__(self, program, folder):
         self.program = program
@@ -212,6 +219,9 @@ class Comparison:
         """Where it need not be of all tensors, the imatrix is of most."""
         most = [pair for i, pair in enumerate(importances) if i % 5 != 3]
         for target in targets:
+            if target == "Q1_0" and is_odd(what, 128):
+                self.refuse(what, path, target, "no whole number of blocks")
+                continue
             if target in NEED_IMATRIX:
                 self.compare(f"{what} (imatrix)", path, target, importances)
                 continue
@@ -227,7 +237,7 @@ class Comparison:
         they_did, theirs = self.theirs(*given)
         self.n += 1
         if done or left or they_did or why not in ours or \
-                not INVALID.search(theirs):
+                not REFUSED.search(theirs):
             self.failed += 1
             print(f"{what}: not refused by both, for one reason\n    {ours}"
                   f"\n    {theirs[-200:]}")
@@ -238,7 +248,8 @@ def compare_again(c, folder):
     f = made(model(layers=2), 8)
     c.fill(f)
     path = save(f"{folder}/in.gguf", f)
-    for source in ("Q8_0", "Q4_K_M", "IQ4_NL", "Q2_K", "Q5_1"):
+    for source in ("Q8_0", "Q4_K_M", "IQ4_NL", "Q2_K", "Q5_1", "TQ1_0", "TQ2_0",
+                   "MXFP4_MOE", "Q1_0", "Q2_0"):
         c.clean()
         done, text = c.peer.run(path, f"{folder}/again.gguf", TARGETS[source])
         assert done, text
@@ -287,6 +298,18 @@ def compare_scales(c, folder):
                      " at row 1, column 0")
         table.data = bytes(table.natural_size())
         c.compare(f"{kind} that stays", save(f"{folder}/in.gguf", f), "Q8_0")
+
+
+def compare_small(c, folder):
+    """A block that MXFP4 has no scale for."""
+    f = made(model(layers=1, experts=2), 8, "F32")
+    c.fill(f)
+    t, = [t for t in f.tensors if t.name.text == b"blk.0.ffn_up_exps.weight"]
+    data = bytearray(t.data)
+    struct.pack_into("<32f", data, 4 * (t.dims[0] + 64), 1.5e-38, *[0.0] * 31)
+    t.data = bytes(data)
+    c.refuse("small", save(f"{folder}/in.gguf", f), "MXFP4_MOE",
+             "a block too small for MXFP4 at row 1, column 64")
 
 
 def compare_shards(c, folder):
@@ -363,6 +386,7 @@ def main():
         compare_again(c, folder)
         compare_refusals(c, folder)
         compare_scales(c, folder)
+        compare_small(c, folder)
         compare_shards(c, folder)
         compare_pruned(c, folder)
         compare_layered(c, folder)

@@ -157,4 +157,35 @@ static inline struct bytes bytes_sound(uint64_t n_tensors, uint64_t n_more)
     return b;
 }
 
+/* The architecture, and the numbers that a mamba needs: 8 keys. All but the
+ * blocks are 4. */
+static inline void put_mamba(struct bytes *b, const char *arch,
+                             uint32_t n_blocks)
+{
+    static const char *const keys[] = {"context_length",  "embedding_length",
+                                       "ssm.conv_kernel", "ssm.inner_size",
+                                       "ssm.state_size",  "ssm.time_step_rank"};
+    char key[64];
+
+    put_kv_str(b, "general.architecture", arch);
+    snprintf(key, sizeof key, "%s.block_count", arch);
+    put_kv_u32(b, key, n_blocks);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        snprintf(key, sizeof key, "%s.%s", arch, keys[i]);
+        put_kv_u32(b, key, 4);
+    }
+}
+
+/* The beginning of a mamba of 4 blocks, which has all keys that it needs. */
+static inline struct bytes bytes_mamba(uint64_t n_tensors, uint64_t n_more)
+{
+    struct bytes b = bytes_of(3, false);
+
+    put_header(&b, n_tensors, 9 + n_more);
+    put_mamba(&b, "mamba", 4);
+    put_key(&b, "mamba.attention.layer_norm_rms_epsilon", V_F32);
+    put_f32(&b, 1e-5f);
+    return b;
+}
+
 #endif

@@ -225,6 +225,36 @@ static void ends_may_be_lost(void **state)
     expect_meddled(&m, all, "the type of tensor 1 is not known");
 }
 
+/* Of the tensors that a mamba needs, the last. Neither its shape, which is
+ * wrong, nor its block can be told any more. */
+static void blocks_may_be_lost(void **state)
+{
+    static const char *const names[] = {
+        "token_embd.weight",      "output_norm.weight",
+        "blk.0.attn_norm.weight", "blk.1.attn_norm.weight",
+        "blk.2.attn_norm.weight", "blk.3.attn_norm.weight"};
+    static const struct expected all[] = {
+        {"key-chars", 379 + 8, "kv[9].key",
+         "the key \"K\" is not made of lower-case words"},
+        {"tensor-missing", GGK_NO_OFFSET, "",
+         "there is no tensor of block 3: mamba.block_count is 4, and blocks "
+         "count from 0"},
+        {NULL, 0, NULL, NULL}};
+    struct bytes b = bytes_mamba(6, 2);
+    struct meddling m = {.b = &b, .at = 1, .width = 4, .value = 9};
+
+    (void)state;
+    put_kv_u32(&b, "K", 1);
+    put_kv_str(&b, "tokenizer.ggml.model", "none");
+    for (uint64_t i = 0; i < 6; i++) {
+        m.pos = b.n + 8 + strlen(names[i]);
+        put_info(&b, names[i], 1, (uint64_t[]){i < 5 ? 4 : 5}, T_F32, 32 * i);
+    }
+    put_padding(&b, 32);
+    put_fill(&b, 0, 192);
+    expect_meddled(&m, all, "tensor 5 changed");
+}
+
 /* ------------------------------------------------------ while it is opened */
 
 /* An allocator that spoils a field when it is called for the n-th time. */
@@ -412,24 +442,56 @@ static struct bytes bytes_rich(void)
     return b;
 }
 
+/* A mamba of which two tensors have a wrong shape, two are of no use, two of
+ * blocks past the last, and two are missing; one of its blocks lacks what the
+ * others have. */
+static struct bytes bytes_mamba_rich(void)
+{
+    static const char *const names[] = {"blk.0.attn_norm.weight",
+                                        "blk.1.attn_norm.weight",
+                                        "blk.0.ssm_in.weight",
+                                        "blk.0.ssm_a",
+                                        "blk.1.x",
+                                        "lm_head.weight",
+                                        "other.weight",
+                                        "blk.4.x",
+                                        "blk.6.x"};
+    struct bytes b = bytes_mamba(9, 0);
+
+    for (size_t i = 0; i < 9; i++)
+        put_info(&b, names[i], 1, (uint64_t[]){5}, T_F32, 32 * i);
+    put_padding(&b, 32);
+    put_fill(&b, 0, (size_t)32 * 9);
+    return b;
+}
+
+/* Whichever finding is the last that is wanted; there are at least so many. All
+ * of them are put into `all`, and the bytes are freed. */
+static void expect_stops(struct bytes *b, size_t least, struct judged *all)
+{
+    *all = (struct judged){.n = 0};
+    assert_int_equal(judge_with(all, b, NULL, NULL), GGK_OK);
+    assert_in_range(all->n, least, JUDGED_MOST);
+    for (size_t stop = 1; stop <= all->n; stop++) {
+        struct judged j = {.stop_at = stop};
+        assert_int_equal(judge_with(&j, b, NULL, NULL), GGK_OK);
+        assert_int_equal(j.n, stop);
+        assert_memory_equal(j.at, all->at, stop * sizeof j.at[0]);
+        assert_int_equal(j.verdict.loads, all->verdict.loads);
+        assert_string_equal(j.verdict.reason, all->verdict.reason);
+    }
+    bytes_free(b);
+}
+
 static void a_caller_may_stop_anywhere(void **state)
 {
-    struct bytes b = bytes_rich();
-    struct judged all = {.n = 0};
+    struct bytes b = bytes_rich(), mamba = bytes_mamba_rich();
+    struct judged all;
 
     (void)state;
-    assert_int_equal(judge_with(&all, &b, NULL, NULL), GGK_OK);
-    assert_in_range(all.n, 60, JUDGED_MOST);
+    expect_stops(&mamba, 12, &all);
+    expect_stops(&b, 60, &all);
     assert_true(all.at[all.n - 2].more > 0);
-    for (size_t stop = 1; stop <= all.n; stop++) {
-        struct judged j = {.stop_at = stop};
-        assert_int_equal(judge_with(&j, &b, NULL, NULL), GGK_OK);
-        assert_int_equal(j.n, stop);
-        assert_memory_equal(j.at, all.at, stop * sizeof j.at[0]);
-        assert_int_equal(j.verdict.loads, all.verdict.loads);
-        assert_string_equal(j.verdict.reason, all.verdict.reason);
-    }
-    bytes_free(&b);
 }
 
 /* Also after the first of two shards. */
@@ -476,6 +538,7 @@ int main(void)
         cmocka_unit_test(tensors_may_be_lost_before_the_alignment),
         cmocka_unit_test(places_may_be_lost),
         cmocka_unit_test(ends_may_be_lost),
+        cmocka_unit_test(blocks_may_be_lost),
         cmocka_unit_test(infos_may_change_before_they_are_laid_out),
         cmocka_unit_test(padding_may_be_unreadable),
         cmocka_unit_test(a_shard_may_be_gone_when_it_is_opened_again),

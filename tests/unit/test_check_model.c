@@ -86,21 +86,6 @@ static void the_unknown_architecture_is_named(void **state)
                "the architecture \"foo\" is not known");
 }
 
-static void put_mamba(struct bytes *b)
-{
-    static const char *const keys[] = {"context_length",    "embedding_length",
-                                       "block_count",       "ssm.conv_kernel",
-                                       "ssm.inner_size",    "ssm.state_size",
-                                       "ssm.time_step_rank"};
-    char key[64];
-
-    put_kv_str(b, "general.architecture", "mamba");
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        snprintf(key, sizeof key, "mamba.%s", keys[i]);
-        put_kv_u32(b, key, 4);
-    }
-}
-
 static void required_keys_are_missed(void **state)
 {
     struct bytes b = bytes_of(3, false);
@@ -108,7 +93,7 @@ static void required_keys_are_missed(void **state)
 
     (void)state;
     put_header(&b, 0, 8);
-    put_mamba(&b);
+    put_mamba(&b, "mamba", 4);
     expect_one(&b, "key-required", GGK_NO_OFFSET, "",
                "missing mamba.attention.layer_norm_rms_epsilon");
     b = bytes_llama(0);
@@ -1156,229 +1141,6 @@ static void what_is_not_loaded_needs_no_tokenizer(void **state)
                "the architecture \"gptj\" is not known");
 }
 
-/* All keys that mamba needs, and `more` to come. */
-static struct bytes bytes_mamba(uint64_t more)
-{
-    struct bytes b = bytes_of(3, false);
-
-    put_header(&b, 0, 9 + more);
-    put_mamba(&b);
-    put_key(&b, "mamba.attention.layer_norm_rms_epsilon", V_F32);
-    put_f32(&b, 1e-5f);
-    return b;
-}
-
-/* A mamba of 4 by 3 tokens, with a tokenizer of that kind. */
-static struct bytes bytes_shaped(const char *kind, const char *key,
-                                 const char *name, const uint64_t ne[3])
-{
-    struct bytes b = bytes_of(3, false);
-
-    put_header(&b, 1, 14);
-    put_mamba(&b);
-    put_key(&b, "mamba.attention.layer_norm_rms_epsilon", V_F32);
-    put_f32(&b, 1e-5f);
-    put_kv_str(&b, "general.type", key[0] == 'a' ? "adapter" : "model");
-    put_kv_str(&b, "tokenizer.ggml.model", kind);
-    put_key(&b, "tokenizer.ggml.tokens", V_ARR);
-    put_array(&b, V_STR, 3);
-    for (int i = 0; i < 3; i++)
-        put_str(&b, "x");
-    put_kv_u32(&b, "mamba.feed_forward_length", 6);
-    put_kv_u32(&b, key, 6);
-    put_info(&b, name, 3, ne, 0, 0);
-    return b;
-}
-
-/* A length that is not known, or is told twice, says nothing. */
-static void shapes_are_those_that_keys_tell(void **state)
-{
-    static const struct {
-        const char *kind, *key, *name;
-        uint64_t ne[3];
-        const char *what;
-    } cases[] = {
-        {"llama", "x", "token_embd.weight", {4, 3, 1}, NULL},
-        {"llama",
-         "x",
-         "token_embd.weight",
-         {5, 3, 1},
-         "ne[0] of \"token_embd.weight\" is 5, but mamba.embedding_length is "
-         "4"},
-        {"llama",
-         "x",
-         "token_embd.weight",
-         {4, 2, 1},
-         "ne[1] of \"token_embd.weight\" is 2, but tokenizer.ggml.tokens has "
-         "3"},
-        {"llama",
-         "x",
-         "token_embd.weight",
-         {4, 3, 2},
-         "ne[2] of \"token_embd.weight\" is 2, not 1"},
-        {"none", "x", "token_embd.weight", {4, 2, 1}, NULL},
-        {"no_vocab", "x", "token_embd.weight", {4, 2, 1}, NULL},
-        {"llama",
-         "tokenizer.ggml.tokens",
-         "token_embd.weight",
-         {4, 2, 1},
-         NULL},
-        {"llama",
-         "mamba.embedding_length",
-         "token_embd.weight",
-         {5, 3, 1},
-         NULL},
-        {"llama", "adapter.type", "token_embd.weight", {5, 3, 1}, NULL},
-        {"llama",
-         "x",
-         "output_norm.weight",
-         {5, 1, 1},
-         "ne[0] of \"output_norm.weight\" is 5, but mamba.embedding_length is "
-         "4"},
-        {"llama",
-         "x",
-         "blk.3.attn_norm.weight",
-         {3, 1, 1},
-         "ne[0] of \"blk.3.attn_norm.weight\" is 3, but "
-         "mamba.embedding_length is 4"},
-        {"llama", "x", "attn_norm.weight", {3, 1, 1}, NULL},
-        {"llama", "x", "blk.3.output_norm.weight", {3, 1, 1}, NULL},
-        {"llama", "x", "blk.0.ffn_down.weight", {6, 4, 1}, NULL},
-        {"llama",
-         "x",
-         "blk.0.ffn_down.weight",
-         {4, 6, 1},
-         "ne[0] of \"blk.0.ffn_down.weight\" is 4, but "
-         "mamba.feed_forward_length is 6"},
-        {"llama", "x", "output.weight", {5, 9, 1}, NULL},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct bytes b = bytes_shaped(cases[i].kind, cases[i].key,
-                                      cases[i].name, cases[i].ne);
-        struct judged j;
-        const char *what = NULL;
-        judge(&j, &b);
-        for (size_t k = 0; k < j.n; k++)
-            if (strcmp(j.at[k].id, "tensor-shape") == 0)
-                what = j.at[k].what;
-        if (cases[i].what == NULL)
-            assert_null(what);
-        else
-            assert_string_equal(what != NULL ? what : "", cases[i].what);
-    }
-}
-
-/* One block after the other is told once; mamba here has 4 of them. */
-static void blocks_past_the_last_are_told_by_runs(void **state)
-{
-    static const char *const names[] = {"blk.4.a", "blk.4.b", "blk.5.a",
-                                        "blk.3.a", "blk.8.a", "blk.8.b",
-                                        "blk.6.a"};
-    static const char *const wanted[] = {
-        "blocks 4 to 5 (3 tensors) are past the last block: mamba.block_count "
-        "is 4, and blocks count from 0",
-        "block 8 (2 tensors) is past the last block: mamba.block_count is 4, "
-        "and blocks count from 0",
-        "\"blk.6.a\" is past the last block: mamba.block_count is 4, and "
-        "blocks count from 0"};
-    static const uint64_t ne[] = {0};
-    struct bytes b = bytes_mamba(0);
-    struct judged j;
-    size_t n = 0;
-
-    (void)state;
-    b.at[8] = 7; /* tensors */
-    for (size_t i = 0; i < 7; i++)
-        put_info(&b, names[i], 1, ne, 0, 0);
-    put_padding(&b, 32);
-    judge(&j, &b);
-    for (size_t k = 0; k < j.n; k++)
-        if (strcmp(j.at[k].id, "block-past-count") == 0) {
-            assert_in_range(n, 0, 2);
-            assert_string_equal(j.at[k].what, wanted[n++]);
-        }
-    assert_int_equal(n, 3);
-}
-
-/* Each block but one of mamba has an ssm_in, which that one lacks then; what is
- * no sister is not missed. */
-static void what_other_blocks_have_is_missed(void **state)
-{
-    static const char *const names[] = {
-        "blk.0.ssm_in.weight", "blk.1.ssm_in.weight", "blk.2.other.weight",
-        "blk.3.ssm_in.weight", "blk.3.ssm_a"};
-    static const uint64_t ne[] = {0};
-    struct bytes b = bytes_mamba(0);
-    struct judged j;
-    char told[512] = "";
-
-    (void)state;
-    b.at[8] = 5; /* tensors */
-    for (size_t i = 0; i < 5; i++)
-        put_info(&b, names[i], 1, ne, 0, 0);
-    put_padding(&b, 32);
-    judge(&j, &b);
-    for (size_t k = 0; k < j.n; k++)
-        if (strstr(j.at[k].what, "which other blocks have") != NULL)
-            judged_add_word(told, sizeof told, strchr(j.at[k].what, 'k') - 2);
-    assert_string_equal(told, "blk.0.ssm_a, which other blocks have "
-                              "blk.1.ssm_a, which other blocks have "
-                              "blk.2.ssm_in.weight, which other blocks have "
-                              "blk.2.ssm_a, which other blocks have ");
-}
-
-/* llama.cpp goes by whole words of names. */
-static void tensors_that_nothing_uses_are_told(void **state)
-{
-    static const struct {
-        const char *name;
-        bool told;
-    } cases[] = {{"lm_head.weight", true},
-                 {"output.weight", false},
-                 {"altup_proj.x", false},
-                 {"token_types.weight", false},
-                 {"rope_freqs", false},
-                 {"outputs.weight", true},
-                 {"x", true},
-                 {"blk.01.ssm_a", true},
-                 {"blk.1.x", false},
-                 {"", true}};
-    static const uint64_t ne[] = {1};
-
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct bytes b = bytes_mamba(0);
-        struct judged j;
-        bool told = false;
-        b.at[8] = 1; /* a tensor */
-        put_info(&b, cases[i].name, 1, ne, 0, 0);
-        put_padding(&b, 32);
-        put_fill(&b, 0, 32);
-        judge(&j, &b);
-        for (size_t k = 0; k < j.n; k++)
-            told = told || strcmp(j.at[k].id, "tensor-unused") == 0;
-        assert_int_equal(told, cases[i].told);
-    }
-}
-
-/* The tokens are no array. */
-static void one_token_has_no_length(void **state)
-{
-    static const uint64_t ne[] = {4, 2};
-    struct bytes b = bytes_mamba(1);
-    struct judged j;
-
-    (void)state;
-    b.at[8] = 1; /* a tensor */
-    put_kv_str(&b, "tokenizer.ggml.tokens", "x");
-    put_info(&b, "token_embd.weight", 2, ne, 0, 0);
-    judge(&j, &b);
-    for (size_t k = 0; k < j.n; k++)
-        assert_string_not_equal(j.at[k].id, "tensor-shape");
-}
-
 /* A model has a tokenizer; what is only for a model does not, nor what
  * llama.cpp does not load anyhow. */
 static void a_tokenizer_is_missed(void **state)
@@ -1393,7 +1155,7 @@ static void a_tokenizer_is_missed(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct bytes b = bytes_mamba(1);
+        struct bytes b = bytes_mamba(0, 1);
         put_kv_str(&b, cases[i].key, cases[i].value);
         if (cases[i].missed)
             expect_one(&b, "no-tokenizer", GGK_NO_OFFSET, "",
@@ -1538,7 +1300,7 @@ static void repeated_numbers_are_not_judged(void **state)
 
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        struct bytes b = bytes_mamba(3);
+        struct bytes b = bytes_mamba(0, 3);
         struct judged j;
         put_kv_str(&b, "tokenizer.ggml.model", "none");
         put_kv_u32(&b, keys[i], 7);
@@ -1553,7 +1315,7 @@ static void repeated_numbers_are_not_judged(void **state)
 /* Of which there may be none. */
 static void layers_that_predict_are_counted(void **state)
 {
-    struct bytes b = bytes_mamba(2);
+    struct bytes b = bytes_mamba(0, 2);
 
     (void)state;
     put_kv_str(&b, "tokenizer.ggml.model", "none");
@@ -1603,11 +1365,6 @@ int main(void)
         cmocka_unit_test(merges_are_strings),
         cmocka_unit_test(nothing_is_missed_of_broken_tokenizers),
         cmocka_unit_test(what_is_not_loaded_needs_no_tokenizer),
-        cmocka_unit_test(shapes_are_those_that_keys_tell),
-        cmocka_unit_test(blocks_past_the_last_are_told_by_runs),
-        cmocka_unit_test(what_other_blocks_have_is_missed),
-        cmocka_unit_test(tensors_that_nothing_uses_are_told),
-        cmocka_unit_test(one_token_has_no_length),
         cmocka_unit_test(a_tokenizer_is_missed),
         cmocka_unit_test(repeated_numbers_are_not_judged),
         cmocka_unit_test(layers_that_predict_are_counted),

@@ -1,93 +1,9 @@
 /* test_imatrix.c - importance matrices, of both kinds of files. */
 #include <math.h>
 
+#include "importance_files.h"
 #include "kinds.h"
 #include "ledger.h"
-
-/* -------------------------------------------------------------------- files */
-
-static void put_name(struct bytes *b, const char *name)
-{
-    put_u32(b, (uint32_t)strlen(name));
-    put_raw(b, name, strlen(name));
-}
-
-/* Two entries, 16 chunks, a dataset: as llama-imatrix wrote them. */
-static struct bytes bytes_dat(void)
-{
-    struct bytes b = bytes_of(3, false);
-
-    put_u32(&b, 2);
-    put_name(&b, "blk.0.attn_q.weight"); /* at 4 */
-    put_u32(&b, 4);
-    put_u32(&b, 3); /* at 31 */
-    put_f32(&b, 1);
-    put_f32(&b, 2);
-    put_f32(&b, 0.5f);
-    put_name(&b, "x"); /* at 47 */
-    put_u32(&b, 0);
-    put_u32(&b, 1); /* at 56 */
-    put_f32(&b, 7);
-    put_u32(&b, 16); /* at 64 */
-    put_name(&b, "wiki.txt");
-    return b; /* 80 bytes */
-}
-
-/* A model of parts, whose data follows. */
-struct draft {
-    struct bytes b;
-    uint64_t n;
-    size_t info[8];
-    uint64_t off;
-};
-
-static struct draft draft_gguf(uint32_t version, bool big)
-{
-    struct draft d = {.b = bytes_of(version, big)};
-
-    put_header(&d.b, 0, 4);
-    put_kv_str(&d.b, "general.type", "imatrix");
-    put_key(&d.b, "imatrix.datasets", V_ARR);
-    put_array(&d.b, V_STR, 2);
-    put_str(&d.b, "one.txt");
-    put_str(&d.b, "two.txt");
-    put_kv_u32(&d.b, "imatrix.chunk_count", 16);
-    put_kv_u32(&d.b, "imatrix.chunk_size", 512);
-    return d;
-}
-
-static void add(struct draft *d, const char *name, uint64_t ne0, uint64_t ne1,
-                uint32_t type)
-{
-    uint64_t ne[] = {ne0, ne1};
-
-    d->info[d->n++] = d->b.n;
-    put_info(&d->b, name, 2, ne, type, d->off);
-    d->off += (ne0 * ne1 * 4 + 31) / 32 * 32;
-}
-
-static void end_infos(struct draft *d)
-{
-    bytes_patch(&d->b, 8, d->n, 8);
-    put_padding(&d->b, 32);
-}
-
-/* One tensor of two experts, the second never in use, and one of no experts. */
-static struct draft draft_good(uint32_t version, bool big)
-{
-    struct draft d = draft_gguf(version, big);
-    const float values[][8] = {{2, 4, 6, 8, 10, 12}, {2, 0}, {9, 3}, {3}};
-
-    add(&d, "a.in_sum2", 3, 2, T_F32);
-    add(&d, "a.counts", 1, 2, T_F32);
-    add(&d, "b.in_sum2", 2, 1, T_F32);
-    add(&d, "b.counts", 1, 1, T_F32);
-    end_infos(&d);
-    for (size_t i = 0; i < 4; i++)
-        for (size_t j = 0; j < 8; j++)
-            put_f32(&d.b, values[i][j]);
-    return d;
-}
 
 static ggk_status open_imatrix(const struct bytes *b, ggk_imatrix **out,
                                ggk_error *err)
@@ -127,7 +43,7 @@ static void expect_entry(const ggk_imatrix *imatrix, uint64_t i,
 
 static void test_legacy(void **state)
 {
-    struct bytes b = bytes_dat();
+    struct bytes b = importance_dat();
     ggk_imatrix *imatrix = must_open(&b);
     ggk_imatrix_info info;
     ggk_importances e;
@@ -157,7 +73,7 @@ static void test_legacy_ends(void **state)
     (void)state;
 
     for (size_t i = 0; i < 3; i++) {
-        struct bytes b = bytes_dat();
+        struct bytes b = importance_dat();
         ggk_imatrix *imatrix;
         ggk_imatrix_info info;
 
@@ -178,7 +94,7 @@ static void test_gguf(void **state)
 {
     (void)state;
     for (int i = 0; i < 3; i++) {
-        struct draft d = draft_good(i == 0 ? 2 : 3, i == 2);
+        struct importances d = importance_gguf(i == 0 ? 2 : 3, i == 2);
         ggk_imatrix *imatrix = must_open(&d.b);
         ggk_imatrix_info info;
 
@@ -204,13 +120,13 @@ static void test_counts(void **state)
     const float counts[] = {2.5f, 0.49999997f, -2.5f, 16777217.0f};
     const int64_t rounded[] = {3, 0, -3, 16777216};
     const float means[] = {2, 1, 1, 6.0f / 16777216.0f};
-    struct draft d = draft_gguf(3, false);
+    struct importances d = importance_draft(3, false);
     ggk_imatrix *imatrix;
     (void)state;
 
-    add(&d, "a.in_sum2", 1, 4, T_F32);
-    add(&d, "a.counts", 1, 4, T_F32);
-    end_infos(&d);
+    importance_add(&d, "a.in_sum2", 1, 4, T_F32);
+    importance_add(&d, "a.counts", 1, 4, T_F32);
+    importance_end(&d);
     for (int i = 0; i < 8; i++)
         put_f32(&d.b, 6);
     for (int i = 0; i < 4; i++)
@@ -288,7 +204,7 @@ static void test_bad_legacy(void **state)
     (void)state;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct bytes b = bytes_dat();
+        struct bytes b = importance_dat();
 
         bytes_patch(&b, cases[i].at, cases[i].to, 4);
         expect_bad(cases[i].name, &b, &cases[i].failure);
@@ -300,7 +216,7 @@ static void test_cut_legacy(void **state)
 {
     (void)state;
     for (size_t n = 1; n < 80; n++) {
-        struct bytes b = bytes_dat();
+        struct bytes b = importance_dat();
         ggk_imatrix *imatrix;
         ggk_error err;
         ggk_status status;
@@ -322,18 +238,11 @@ static void test_cut_legacy(void **state)
 
 static void test_twice(void **state)
 {
-    struct bytes b = bytes_of(3, false);
+    struct bytes b = importance_twice();
     (void)state;
 
-    put_u32(&b, 2);
-    for (int i = 0; i < 2; i++) {
-        put_name(&b, "x");
-        put_u32(&b, 1);
-        put_u32(&b, 1);
-        put_f32(&b, 1);
-    }
     expect_bad("twice", &b,
-               &(struct failure){GGK_E_DUPLICATE, GGK_NO_OFFSET, "", 0, 0});
+               &(struct failure){GGK_E_DUPLICATE, 34, "entry[1]", 0, 0});
 }
 
 static void test_bad_parts(void **state)
@@ -421,13 +330,13 @@ static void test_bad_parts(void **state)
     (void)state;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct draft d = draft_gguf(3, false);
+        struct importances d = importance_draft(3, false);
 
-        add(&d, cases[i].name, cases[i].ne[0], cases[i].ne[1],
-            cases[i].types[0]);
-        add(&d, cases[i].other, cases[i].other_ne[0], cases[i].other_ne[1],
-            cases[i].types[1]);
-        end_infos(&d);
+        importance_add(&d, cases[i].name, cases[i].ne[0], cases[i].ne[1],
+                       cases[i].types[0]);
+        importance_add(&d, cases[i].other, cases[i].other_ne[0],
+                       cases[i].other_ne[1], cases[i].types[1]);
+        importance_end(&d);
         put_fill(&d.b, 0, 64);
         expect_bad(cases[i].where, &d.b,
                    &(struct failure){cases[i].status, d.info[cases[i].blamed],
@@ -438,32 +347,32 @@ static void test_bad_parts(void **state)
 
 static void test_bad_gguf(void **state)
 {
-    struct draft d = draft_gguf(3, false);
+    struct importances d = importance_draft(3, false);
     struct failure wanted = {GGK_E_NOT_FOUND, GGK_NO_OFFSET, "", 0, 0};
     size_t data;
     (void)state;
 
-    add(&d, "blk.0.attn_q.weight", 2, 1, T_F32);
-    end_infos(&d);
+    importance_add(&d, "blk.0.attn_q.weight", 2, 1, T_F32);
+    importance_end(&d);
     put_fill(&d.b, 0, 32);
     expect_bad("a model", &d.b, &wanted);
 
-    d = draft_gguf(3, false);
-    end_infos(&d);
+    d = importance_draft(3, false);
+    importance_end(&d);
     expect_bad("no tensors", &d.b, &wanted);
 
-    d = draft_good(3, false);
+    d = importance_gguf(3, false);
     data = d.b.n - 128;
     bytes_patch(&d.b, data + 16, 0x7f800000, 4);
     wanted = (struct failure){GGK_E_RANGE, data + 16, "tensor[0].data", 0, 0};
     expect_bad("infinite sum", &d.b, &wanted);
 
-    d = draft_good(3, false);
+    d = importance_gguf(3, false);
     bytes_patch(&d.b, data + 36, 0x5f800000, 4); /* 2^64 */
     wanted = (struct failure){GGK_E_RANGE, data + 36, "tensor[1].data", 0, 0};
     expect_bad("count", &d.b, &wanted);
 
-    d = draft_good(3, false);
+    d = importance_gguf(3, false);
     d.b.n -= 32;
     wanted =
         (struct failure){GGK_E_DATA_MISSING, data + 96, "tensor[3].data", 4, 0};
@@ -480,7 +389,7 @@ static void test_overlap(void **state)
 
     (void)state;
     for (int cut = 0; cut < 2; cut++) {
-        struct draft d = draft_gguf(3, false);
+        struct importances d = importance_draft(3, false);
         const uint64_t n = cut ? VALUES * 32 : VALUES;
         ggk_imatrix *imatrix;
         ggk_error err;
@@ -490,12 +399,12 @@ static void test_overlap(void **state)
                 (char)('a' + i), '.', 'i', 'n', '_', 's', 'u', 'm', '2', 0};
 
             d.off = 0;
-            add(&d, name, n, 1, T_F32);
+            importance_add(&d, name, n, 1, T_F32);
             memcpy(name + 2, "counts", 7);
             d.off = 0;
-            add(&d, name, 1, 1, T_F32);
+            importance_add(&d, name, 1, 1, T_F32);
         }
-        end_infos(&d);
+        importance_end(&d);
         put_fill(&d.b, 0, VALUES * 4);
         assert_int_equal(
             ggk_imatrix_open_source(kind_source(KIND_MEMORY, &d.b, NULL), &mem,
@@ -511,7 +420,7 @@ static void test_overlap(void **state)
 
 static void test_streams(void **state)
 {
-    struct bytes b = bytes_dat();
+    struct bytes b = importance_dat();
     ggk_imatrix *imatrix;
     ggk_error err;
     (void)state;
@@ -551,8 +460,8 @@ static void sweep(const struct bytes *b)
 
 static void test_no_memory(void **state)
 {
-    struct bytes b = bytes_dat();
-    struct draft d = draft_good(3, false);
+    struct bytes b = importance_dat();
+    struct importances d = importance_gguf(3, false);
     (void)state;
 
     sweep(&b);
@@ -575,7 +484,7 @@ static bool is_named(void *ctx, ggk_str name)
 
 static void test_keep(void **state)
 {
-    struct bytes b = bytes_dat();
+    struct bytes b = importance_dat();
     ggk_imatrix *imatrix = must_open(&b);
     ggk_imatrix_info info;
     char name[] = "x";
@@ -599,7 +508,7 @@ static void test_keep(void **state)
 
 static void test_keep_no_memory(void **state)
 {
-    struct bytes b = bytes_dat();
+    struct bytes b = importance_dat();
     struct ledger ledger = {0};
     ggk_allocator alloc = ledger_allocator(&ledger);
     ggk_imatrix *imatrix;

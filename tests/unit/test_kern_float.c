@@ -1,4 +1,5 @@
-/* test_kern_float.c - how kernels round and convert, against what it means.
+/* test_kern_float.c - how kernels round and convert, against what it means:
+ * single numbers, and the scales of MXFP4 and NVFP4.
  *
  * With the argument "all" every float is tried, without it some of them. What a
  * float becomes is told from the values of the small format as doubles: no
@@ -13,10 +14,22 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "kern/fp4.h"
 #include "kern/kern.h"
 #include "kern/round.h"
 
-enum { F32 = 0, F16 = 1, F64 = 28, BF16 = 30 };
+enum {
+    F32 = 0,
+    F16 = 1,
+    Q8_1 = 9,
+    Q8_K = 15,
+    I8 = 24,
+    I16 = 25,
+    I32 = 26,
+    I64 = 27,
+    F64 = 28,
+    BF16 = 30,
+};
 
 static uint32_t stride = 9973; /* of the floats that are tried */
 
@@ -277,9 +290,133 @@ static void far_numbers_have_an_integer_too(void **state)
     assert_int_equal(nearest_int(f32_of_bits(0x7f812345)), 0x12345);
 }
 
+/* Of I8 to I64, as blocks have them. */
+static float float_of(uint32_t type, int64_t integer)
+{
+    struct ggki_kern kern = ggki_kern_of(type, ggki_isa_best());
+    uint8_t block[8];
+    float x;
+
+    assert_true(kern.quantize == NULL);
+    store_u64(block, (uint64_t)integer, false);
+    kern.dequantize(block, &x, 1);
+    return x;
+}
+
+static void integers_become_the_nearest_float(void **state)
+{
+    (void)state;
+    for (int i = -128; i < 128; i++)
+        assert_true(float_of(I8, i) == (float)i);
+    for (int i = -32768; i < 32768; i++)
+        assert_true(float_of(I16, i) == (float)i);
+    assert_true(float_of(I32, -5) == -5);
+    assert_true(float_of(I32, INT32_MIN) == -0x1p31f);
+    assert_true(float_of(I32, INT32_MAX) == 0x1p31f);
+    assert_true(float_of(I32, 16777217) == 16777216); /* to even */
+    assert_true(float_of(I32, 16777219) == 16777220);
+    assert_true(float_of(I64, -5) == -5);
+    assert_true(float_of(I64, INT64_MIN) == -0x1p63f);
+    assert_true(float_of(I64, INT64_MAX) == 0x1p63f);
+    assert_true(float_of(I64, INT64_C(0x4000004000000000)) == 0x1p62f);
+    assert_true(float_of(I64, INT64_C(0x4000004000000001)) == 0x1.000002p62f);
+}
+
+/* A scale, and levels after it. */
+static void check_signed_bytes(uint32_t type, size_t n, const uint8_t *block)
+{
+    struct ggki_kern kern = ggki_kern_of(type, ggki_isa_best());
+    float x[256];
+
+    assert_true(kern.quantize == NULL);
+    kern.dequantize(block, x, n);
+    for (size_t i = 0; i < n; i++)
+        assert_true(x[i] == (float)(int8_t)block[4 + i] * -1.5f);
+}
+
+static void blocks_of_computations_become_numbers(void **state)
+{
+    uint8_t block[292];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof block; i++)
+        block[i] = (uint8_t)(i * 7);
+    store_f16(block, -1.5f);
+    check_signed_bytes(Q8_1, 32, block);
+    store_u32(block, f32_bits(-1.5f), false);
+    check_signed_bytes(Q8_K, 256, block);
+}
+
+/* floor(log2f(x)) - 2 + 127 modulo 256, where log2f is what is nearest. */
+static void check_power_of_two(uint32_t bits)
+{
+    float x = f32_of_bits(bits);
+    float log = (float)log2((double)x);
+    uint8_t wanted = (uint8_t)((int)floor((double)log) + 125);
+
+    if (ggki_mxfp4_code(x) != wanted)
+        fail_msg("%08x has scale %02x, not %02x", bits, ggki_mxfp4_code(x),
+                 wanted);
+}
+
+static void mxfp4_scales_are_powers_of_two(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 1; bits < 0x7f800000; bits += stride)
+        check_power_of_two(bits);
+    for (uint32_t exponent = 1; exponent < 256; exponent++)
+        for (uint32_t k = 0; k < 100; k++)
+            check_power_of_two((exponent << 23) - 1 - k);
+    for (int bit = 1; bit < 23; bit++)
+        for (int k = -1; k <= 1; k++)
+            check_power_of_two((1u << bit) + (uint32_t)k);
+    assert_int_equal(ggki_mxfp4_code(0), 0);
+    assert_int_equal(ggki_mxfp4_code(INFINITY), 0);
+    for (int code = 0; code < 256; code++)
+        assert_true((double)ggki_mxfp4_scale((uint8_t)code) ==
+                    ldexp(1, code - 128));
+}
+
+/* Ties go up, but for the numbers just below the least: their sum is 1. */
+static void nvfp4_scales_have_eight_bits(void **state)
+{
+    static const struct {
+        float sixth; /* of the largest number */
+        uint8_t code;
+    } cases[] = {
+        {0, 0},
+        {0x1.fffffcp-11f, 0},
+        {0x1.fffffep-11f, 1},
+        {0x1p-10f, 1},
+        {0x1.7ffffep-9f, 1},
+        {0x1.8p-9f, 2},
+        {0x1.fffffep-7f, 7},
+        {0x1p-6f, 8},
+        {0x1.0ffffep-6f, 8},
+        {0x1.1p-6f, 9},
+        {1, 56},
+        {0x1.efffp7f, 0x77},
+        {0x1.fp7f, 0x7e},
+        {448, 0x7e},
+        {INFINITY, 0x7e},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(ggki_nvfp4_code(cases[i].sixth * 6), cases[i].code);
+    for (int code = 0; code < 256; code++) {
+        int exponent = code >> 3 & 15;
+        int fraction = exponent > 0 ? 8 | (code & 7) : code & 7;
+        double value = ldexp(fraction, (exponent > 0 ? exponent : 1) - 11);
+
+        assert_true((double)ggki_nvfp4_scale((uint8_t)code) ==
+                    (code == 127 ? 0 : value));
+    }
+}
+
 static void others_have_no_kernels(void **state)
 {
-    static const uint32_t types[] = {4, 9, 24, 33, 1000, UINT32_MAX};
+    static const uint32_t types[] = {4, 5, 33, 36, 43, 1000, UINT32_MAX};
 
     (void)state;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
@@ -301,6 +438,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(floats_become_integers),
         cmocka_unit_test(nearest_integers_are_even_ones),
         cmocka_unit_test(far_numbers_have_an_integer_too),
+        cmocka_unit_test(integers_become_the_nearest_float),
+        cmocka_unit_test(blocks_of_computations_become_numbers),
+        cmocka_unit_test(mxfp4_scales_are_powers_of_two),
+        cmocka_unit_test(nvfp4_scales_have_eight_bits),
         cmocka_unit_test(others_have_no_kernels),
     };
 

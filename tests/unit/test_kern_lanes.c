@@ -22,7 +22,7 @@ enum {
     ROWS = 4,
     N = ROW * ROWS,
     BYTES_MAX = 8 * N,
-    TYPES = 31,
+    TYPES = 43,
 };
 
 static uint64_t random_state;
@@ -103,6 +103,13 @@ static float number_power(void)
     return ldexpf(below(2) == 0 ? 1 : -1, (int)below(20) - 10);
 }
 
+/* Where rounding takes a logarithm to the whole number above. */
+static float number_below_power(void)
+{
+    uint32_t power = (1 + below(254)) << 23;
+    return f32_of_bits(power - below(256));
+}
+
 /* Not finite, now and then. */
 static float number_infinite(void)
 {
@@ -115,10 +122,10 @@ static float number_infinite(void)
 }
 
 static float (*const numbers[])(void) = {
-    number_normal, number_heavy,     number_uniform, number_zeros,
-    number_tiny,   number_subnormal, number_large,   number_huge,
-    number_three,  number_negative,  number_offset,  number_grid,
-    number_power,  number_infinite,
+    number_normal, number_heavy,     number_uniform,     number_zeros,
+    number_tiny,   number_subnormal, number_large,       number_huge,
+    number_three,  number_negative,  number_offset,      number_grid,
+    number_power,  number_infinite,  number_below_power,
 };
 
 enum { KINDS = sizeof numbers / sizeof *numbers };

@@ -242,6 +242,16 @@ LANES_INLINE vint vi_set(int32_t value)
     return out;
 }
 
+/* Little-endian. */
+LANES_INLINE vint vi_load(const uint8_t *p)
+{
+    vint out = {{0}};
+
+    for (int i = 0; i < LANES; i++)
+        out.lane[i] = (int32_t)load_le32(p + 4 * i);
+    return out;
+}
+
 LANES_INLINE vint vi_load_u8(const uint8_t *p)
 {
     vint out = {{0}};
@@ -280,6 +290,23 @@ LANES_INLINE void vi_store_8(uint8_t *p, vint a)
 {
     for (int i = 0; i < LANES; i++)
         p[i] = (uint8_t)(a.lane[i] & 0xff);
+}
+
+/* Of 8 bytes the low nibbles, and then the high ones. */
+LANES_INLINE vint vi_load_nibbles(const uint8_t *p)
+{
+    vint out = {{0}};
+
+    for (int i = 0; i < LANES; i++)
+        out.lane[i] = p[i % 8] >> i / 8 * 4 & 15;
+    return out;
+}
+
+/* All lanes are below 16. */
+LANES_INLINE void vi_store_nibbles(uint8_t *p, vint a)
+{
+    for (int i = 0; i < 8; i++)
+        p[i] = (uint8_t)(a.lane[i] | a.lane[i + 8] << 4);
 }
 
 /* Modulo 2^32, as all that follows. */
@@ -363,6 +390,16 @@ LANES_INLINE vint vi_spread(uint32_t bits)
 
     for (int i = 0; i < LANES; i++)
         out.lane[i] = (int32_t)(bits >> i & 1);
+    return out;
+}
+
+/* Bits 2 * i and 2 * i + 1 of `bits` in lane i. */
+LANES_INLINE vint vi_spread_pairs(uint32_t bits)
+{
+    vint out = {{0}};
+
+    for (int i = 0; i < LANES; i++)
+        out.lane[i] = (int32_t)(bits >> 2 * i & 3);
     return out;
 }
 

@@ -6,11 +6,14 @@
 
 #include "base/type_ids.h"
 #include "kern/kern.h"
+#include "kern/lanes/few_bits_lanes.h"
 #include "kern/lanes/float_lanes.h"
+#include "kern/lanes/fp4_lanes.h"
 #include "kern/lanes/iq4_lanes.h"
 #include "kern/lanes/k_offset_lanes.h"
 #include "kern/lanes/k_symmetric_lanes.h"
 #include "kern/lanes/legacy_lanes.h"
+#include "kern/lanes/ternary_lanes.h"
 
 /* By the type. */
 static const struct ggki_kern lanes_kernels[] = {
@@ -28,6 +31,12 @@ static const struct ggki_kern lanes_kernels[] = {
     [GGKI_IQ4_NL] = {quantize_iq4_nl, dequantize_iq4_nl},
     [GGKI_IQ4_XS] = {quantize_iq4_xs, dequantize_iq4_xs},
     [GGKI_BF16] = {quantize_bf16, dequantize_bf16},
+    [GGKI_TQ1_0] = {quantize_tq1_0, dequantize_tq1_0},
+    [GGKI_TQ2_0] = {quantize_tq2_0, dequantize_tq2_0},
+    [GGKI_MXFP4] = {quantize_mxfp4, dequantize_mxfp4},
+    [GGKI_NVFP4] = {quantize_nvfp4, dequantize_nvfp4},
+    [GGKI_Q1_0] = {quantize_q1_0, dequantize_q1_0},
+    [GGKI_Q2_0] = {quantize_q2_0, dequantize_q2_0},
 };
 
 static struct ggki_kern lanes_kern(uint32_t type)

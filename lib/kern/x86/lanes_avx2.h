@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/load.h"
+#include "base/store.h"
 
 #if defined(__clang__)
 #    pragma clang attribute push(__attribute__((target("avx2,f16c"))), \
@@ -194,6 +195,12 @@ LANES_INLINE vint vi_set(int32_t value)
     return (vint){all, all};
 }
 
+LANES_INLINE vint vi_load(const uint8_t *p)
+{
+    return (vint){_mm256_loadu_si256((const void *)p),
+                  _mm256_loadu_si256((const void *)(p + 32))};
+}
+
 LANES_INLINE vint vi_load_u8(const uint8_t *p)
 {
     return (vint){_mm256_cvtepu8_epi32(load_64(p)),
@@ -234,6 +241,23 @@ LANES_INLINE void vi_store_8(uint8_t *p, vint a)
     __m256i words = _mm256_and_si256(pack_words(a), _mm256_set1_epi16(0xff));
     store_128(p, _mm_packus_epi16(_mm256_castsi256_si128(words),
                                   _mm256_extracti128_si256(words, 1)));
+}
+
+LANES_INLINE vint vi_load_nibbles(const uint8_t *p)
+{
+    __m256i bytes = _mm256_cvtepu8_epi32(load_64(p));
+    return (vint){_mm256_and_si256(bytes, _mm256_set1_epi32(15)),
+                  _mm256_srli_epi32(bytes, 4)};
+}
+
+/* Packing in two steps leaves bytes 0 to 3 and 4 to 7 in two halves. */
+LANES_INLINE void vi_store_nibbles(uint8_t *p, vint a)
+{
+    __m256i bytes = _mm256_or_si256(a.lo, _mm256_slli_epi32(a.hi, 4));
+    bytes = _mm256_packus_epi32(bytes, bytes);
+    bytes = _mm256_packus_epi16(bytes, bytes);
+    store_u32(p, (uint32_t)_mm256_extract_epi32(bytes, 0), false);
+    store_u32(p + 4, (uint32_t)_mm256_extract_epi32(bytes, 4), false);
 }
 
 LANES_INLINE vint vi_add(vint a, vint b)
@@ -285,6 +309,16 @@ LANES_INLINE vint vi_spread(uint32_t bits)
     __m256i hi = _mm256_setr_epi32(8, 9, 10, 11, 12, 13, 14, 15);
     return (vint){_mm256_and_si256(_mm256_srlv_epi32(all, lo), one),
                   _mm256_and_si256(_mm256_srlv_epi32(all, hi), one)};
+}
+
+LANES_INLINE vint vi_spread_pairs(uint32_t bits)
+{
+    __m256i three = _mm256_set1_epi32(3);
+    __m256i all = _mm256_set1_epi32((int32_t)bits);
+    __m256i shifts = _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14);
+    __m256i lo = _mm256_srlv_epi32(all, shifts);
+    return (vint){_mm256_and_si256(lo, three),
+                  _mm256_and_si256(_mm256_srli_epi32(lo, 16), three)};
 }
 
 LANES_INLINE vint vi_select(vmask m, vint a, vint b)

@@ -159,6 +159,11 @@ LANES_INLINE vint vi_set(int32_t value)
     return _mm512_set1_epi32(value);
 }
 
+LANES_INLINE vint vi_load(const uint8_t *p)
+{
+    return _mm512_loadu_si512(p);
+}
+
 LANES_INLINE vint vi_load_u8(const uint8_t *p)
 {
     return _mm512_cvtepu8_epi32(_mm_loadu_si128((const void *)p));
@@ -182,6 +187,22 @@ LANES_INLINE void vi_store_16(uint8_t *p, vint a)
 LANES_INLINE void vi_store_8(uint8_t *p, vint a)
 {
     _mm_storeu_si128((void *)p, _mm512_cvtepi32_epi8(a));
+}
+
+LANES_INLINE vint vi_load_nibbles(const uint8_t *p)
+{
+    __m256i bytes =
+        _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p));
+    __m256i low = _mm256_and_si256(bytes, _mm256_set1_epi32(15));
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low),
+                              _mm256_srli_epi32(bytes, 4), 1);
+}
+
+LANES_INLINE void vi_store_nibbles(uint8_t *p, vint a)
+{
+    __m256i high = _mm256_slli_epi32(_mm512_extracti64x4_epi64(a, 1), 4);
+    __m256i bytes = _mm256_or_si256(_mm512_castsi512_si256(a), high);
+    _mm_storel_epi64((__m128i *)(void *)p, _mm256_cvtepi32_epi8(bytes));
 }
 
 LANES_INLINE vint vi_add(vint a, vint b)
@@ -227,6 +248,14 @@ LANES_INLINE vint vi_shr(vint a, int n)
 LANES_INLINE vint vi_spread(uint32_t bits)
 {
     return _mm512_maskz_set1_epi32((__mmask16)(bits & LANES_ALL), 1);
+}
+
+LANES_INLINE vint vi_spread_pairs(uint32_t bits)
+{
+    __m512i shifts = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20,
+                                       22, 24, 26, 28, 30);
+    __m512i all = _mm512_srlv_epi32(_mm512_set1_epi32((int32_t)bits), shifts);
+    return _mm512_and_si512(all, _mm512_set1_epi32(3));
 }
 
 LANES_INLINE vint vi_select(vmask m, vint a, vint b)

@@ -1,0 +1,2 @@
+"$GGUF" imatrix check --rules
+"$GGUF" imatrix check --rules --json

@@ -1,0 +1,6 @@
+"$IMPORTANCES"
+"$GGUF" imatrix show --json prose.gguf
+"$GGUF" imatrix show --json calls.dat
+"$GGUF" imatrix show --json hostile.gguf
+"$GGUF" imatrix show --json --sort zeros -r prose.gguf '*blk.0*' |
+    tr , '\n' | grep name

@@ -1,0 +1,23 @@
+try() {
+    echo "\$ $*"
+    "$GGUF" imatrix "$@" 2>&1
+    echo "status $?"
+}
+"$IMPORTANCES"
+head -c 50 old.dat >short.dat
+try show broken.gguf
+try show short.dat
+try show --json short.dat
+try show nowhere
+try show .
+try show
+try show a b c
+try show -r prose.gguf
+try
+try sow prose.gguf
+try ask prose.gguf
+try show --to dat prose.gguf
+try check --sort name prose.gguf
+try check --force prose.gguf
+try merge --max 3 a b
+try convert --rules a b
