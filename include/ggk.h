@@ -2026,17 +2026,18 @@ typedef struct ggk_quantize_opts {
 
 /* ggk_plan_quantize - fill an empty plan with the model of a recipe, quantized:
  * one file `path` with all tensors, in the order of the recipe, or, with
- * GGK_QUANTIZE_KEEP_SPLIT, of a model of several files as many, that have the
- * tensors that those have: then `path` is the prefix of their names
- * (PREFIX-00001-of-0000N.gguf), and GGK_RECIPE_KEEP_ORDER gives the order that
- * llama-quantize has. The keys are the model's, but for those that say how it
- * is quantized, the recipe's, and, where there is one, by which imatrix, as
- * llama-quantize writes them. If layers are left out, ARCHITECTURE.block_count
- * says how many there are then, and of its arrays of numbers that have one for
- * each layer (but for rope.*) those of the layers that are left out go, without
- * which llama.cpp would not load the model. The byte order is the model's,
- * unless ggk_plan_set_format says otherwise. The model and the recipe's
- * imatrix must outlive the plan; the recipe need not. `opts` may be NULL.
+ * GGK_QUANTIZE_KEEP_SPLIT, of a model of several files as many, up to the last
+ * that has tensors, which have the tensors that those have: then `path` is the
+ * prefix of their names (PREFIX-00001-of-0000N.gguf), and GGK_RECIPE_KEEP_ORDER
+ * gives the order that llama-quantize has. The keys are the model's, but for
+ * those that say how it is quantized, the recipe's, and, where there is one, by
+ * which imatrix, as llama-quantize writes them. If layers are left out,
+ * ARCHITECTURE.block_count says how many there are then, and of its arrays of
+ * numbers that have one for each layer (but for rope.*) those of the layers
+ * that are left out go, without which llama.cpp would not load the model. The
+ * byte order is the model's, unless ggk_plan_set_format says otherwise. The
+ * model and the recipe's imatrix must outlive the plan; the recipe need not.
+ * `opts` may be NULL.
  *
  * The plan can be looked at, changed, split and run like any other. Running it
  * reads each tensor in pieces and converts them, in up to 4 MiB for each

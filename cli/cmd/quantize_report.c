@@ -221,15 +221,28 @@ static void print_importances(FILE *out, const struct quantizing *q)
     putc('\n', out);
 }
 
+/* Is there a tensor that will have another name? */
+static bool renames(const struct quantizing *q)
+{
+    ggk_recipe_tensor r;
+    ggk_tensor t;
+
+    for (uint64_t i = 0; ggk_recipe_tensor_at(q->recipe, i, &r, NULL) == GGK_OK;
+         i++)
+        if (ggk_model_tensor(q->in->model, r.tensor, &t, NULL) == GGK_OK &&
+            !str_same(r.name, t.name))
+            return true;
+    return false;
+}
+
 static void print_pruned(FILE *out, const struct quantizing *q,
                          const ggk_recipe_total *sum)
 {
     if (q->layers.n > 0)
-        fprintf(out,
-                "pruned: %zu layer%s, %" PRIu64 " tensor%s; the layers behind "
-                "have new numbers\n",
+        fprintf(out, "pruned: %zu layer%s, %" PRIu64 " tensor%s%s\n",
                 q->layers.n, fmt_plural(q->layers.n), sum->n_pruned,
-                fmt_plural(sum->n_pruned));
+                fmt_plural(sum->n_pruned),
+                renames(q) ? "; the layers behind have new numbers" : "");
 }
 
 static void print_needs(FILE *out, const struct quantizing *q)

@@ -15,6 +15,7 @@ struct quantizing {
     const ggk_recipe *recipe;
     const ggk_model *model;
     ggk_quantize_opts opts;
+    bool split; /* it stays a set, */
     uint32_t n_files;
 };
 
@@ -180,8 +181,29 @@ static ggk_status add_shards(const struct quantizing *q, const char *prefix,
     for (uint32_t i = 1; i < q->n_files && status == GGK_OK; i++)
         status =
             ggki_plan_add_shard(q->plan, prefix, i, q->n_files, alignment, err);
+    if (q->n_files == 1)
+        return status;
     for (uint32_t i = 0; i < q->n_files && status == GGK_OK; i++)
         status = add_shard_keys(q->plan, &q->plan->files[i], err);
+    return status;
+}
+
+/* As llama-quantize counts them: up to the last that has a tensor. */
+static ggk_status count_shards(struct quantizing *q, ggk_error *err)
+{
+    uint64_t n = ggk_recipe_n_tensors(q->recipe);
+    ggk_status status = GGK_OK;
+
+    for (uint64_t i = 0; i < n && status == GGK_OK; i++) {
+        ggk_recipe_tensor r;
+        ggk_tensor t;
+
+        status = ggk_recipe_tensor_at(q->recipe, i, &r, err);
+        if (status == GGK_OK)
+            status = ggk_model_tensor(q->model, r.tensor, &t, err);
+        if (status == GGK_OK && t.file >= q->n_files)
+            q->n_files = t.file + 1;
+    }
     return status;
 }
 
@@ -194,7 +216,7 @@ static ggk_status fill(const struct quantizing *q, const char *path,
 
     if (status == GGK_OK)
         status = add_keys(q, err);
-    if (status == GGK_OK && q->n_files > 1)
+    if (status == GGK_OK && q->split)
         status = add_shards(q, path, err);
     for (uint32_t i = 0; i < q->model->n_files && status == GGK_OK; i++)
         status = ggk_plan_add_input(q->plan, q->model, i, err);
@@ -209,7 +231,10 @@ ggk_status ggk_plan_quantize(ggk_plan *plan, const char *path,
                              const ggk_recipe *recipe,
                              const ggk_quantize_opts *opts, ggk_error *err)
 {
-    struct quantizing q = {plan, recipe, ggki_recipe_model(recipe), {0}, 1};
+    struct quantizing q = {.plan = plan,
+                           .recipe = recipe,
+                           .model = ggki_recipe_model(recipe),
+                           .n_files = 1};
     ggk_status status = ggki_opts_take(&q.opts, sizeof q.opts, opts, err);
 
     if (status == GGK_OK)
@@ -222,7 +247,10 @@ ggk_status ggk_plan_quantize(ggk_plan *plan, const char *path,
     status = ggk_recipe_check(recipe, err);
     if (status != GGK_OK)
         return status;
-    if ((q.opts.flags & GGK_QUANTIZE_KEEP_SPLIT) != 0)
-        q.n_files = q.model->n_files;
-    return ggki_plan_filled(plan, fill(&q, path, err));
+    q.split =
+        (q.opts.flags & GGK_QUANTIZE_KEEP_SPLIT) != 0 && q.model->n_files > 1;
+    if (q.split)
+        status = count_shards(&q, err);
+    return status == GGK_OK ? ggki_plan_filled(plan, fill(&q, path, err))
+                            : status;
 }

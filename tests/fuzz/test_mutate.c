@@ -30,6 +30,7 @@ int fuzz_reader_one(const uint8_t *data, size_t size);
 int fuzz_check_one(const uint8_t *data, size_t size);
 int fuzz_config_one(const uint8_t *data, size_t size);
 int fuzz_transcode_one(const uint8_t *data, size_t size);
+int fuzz_quantize_one(const uint8_t *data, size_t size);
 
 #define MOST_FILES   256
 #define MOST_BYTES   4096
@@ -105,6 +106,7 @@ static void run_mutant(const struct mutant *m)
     fuzz_check_one(exact, m->n);
     fuzz_config_one(exact, m->n);
     fuzz_transcode_one(exact, m->n);
+    fuzz_quantize_one(exact, m->n);
     free(exact);
 }
 
@@ -169,7 +171,7 @@ static void start_worker(struct worker *w, uint64_t first, uint64_t end,
         abort();
     if (w->pid == 0) {
         work(w->number, end, seed);
-        _exit(0);
+        exit(EXIT_SUCCESS); /* by which targets remove what they wrote */
     }
 }
 

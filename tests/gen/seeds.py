@@ -135,6 +135,24 @@ def small_model(**form):
                  Tensor("output_norm.weight", [8])], **form)
 
 
+def to_quantize(options=(), **form):
+    """Layers of a model, of which the fuzzer makes up the data, and what is
+    asked for: as tests/fuzz/fuzz_quantize.c has it."""
+    keys = (("block_count", 3), ("attention.head_count", 8),
+            ("attention.head_count_kv", 2), ("expert_count", 4))
+    tensors = [Tensor("token_embd.weight", [256, 2], "F16"),
+               Tensor("output.weight", [256, 2], "F32")]
+    for i in range(3):
+        tensors += [Tensor(f"blk.{i}.{name}.weight", [256, 2], kind)
+                    for name, kind in (("attn_v", "F16"), ("ffn_down", "BF16"),
+                                       ("attn_norm", "F32"), ("ffn_up", "Q8_0"))]
+    f = File([arch()] + [KV(f"llama.{key}", "u32", n) for key, n in keys],
+             tensors, **form)
+    f.data = False
+    f.start = True
+    return f.build() + bytes([*options, *bytes(12 - len(options))])
+
+
 def seeds():
     result = {
         "empty": File(), "empty-v1": File(version=1),
@@ -155,6 +173,10 @@ def seeds():
         "align-zero": File([KV("general.alignment", "u32", 0)]),
         "no-type": File([KV("key", 13, Raw(b"\1"))]),
         "too-many": File([arch()], n_kv=2 ** 60),
+        "quantize": to_quantize([12, 4 + 64]),
+        "quantize-few": to_quantize([0, 4, 255, 255, 0, 2]),
+        "quantize-asked": to_quantize([7, 4, 8, 1, 15, 4, 8, 7, 3, 8],
+                                      big=True),
         **WORDS, **interrupted(), **importances(),
         "html": wrong.HTML, "lfs": wrong.LFS, "zip": b"PK\3\4" + bytes(26),
         "config-gemma3": configs.gemma3(), "config-jamba": configs.jamba(),

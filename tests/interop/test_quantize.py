@@ -340,6 +340,10 @@ def compare_pruned(c, folder):
     importances = c.fill(f)
     path = save_shards(folder, f, 3)
     c.compare("shards", path, "Q4_K_M", importances, split=True, pruned=(2, 9))
+    f.tensors.reverse()  # the last layers in the last shard, of which none stay
+    path = save_shards(folder, f, 3)
+    c.compare("fewer shards", path, "Q8_0", split=True, pruned=range(7, 12))
+    c.compare("one shard", path, "Q8_0", split=True, pruned=range(3, 12))
     f = made(model(layers=4), 8)
     for t in f.tensors:  # there is no layer 2, and none asks for one
         t.name.text = t.name.text.replace(b"blk.3.", b"blk.5.")

@@ -20,8 +20,10 @@ try -q arrays.gguf d.gguf Q8_0 --prune-layers 1,3
 try -q arrays.gguf d.gguf Q8_0 --prune-layers 3 --force \
     --override-kv llama.block_count=int:9
 "$GGUF" keys d.gguf "llama.*count*"
+"$GGUF" split -q deep.gguf s --max-tensors 12
+try s-00001-of-00003.gguf out Q8_0 --keep-split --prune-layers 2,3
 echo "--- refused"
-for layers in "" , 1, ,1 1,,2 -1 1-2 x "1 2" 1,x 1,1 4 2,9 0,1,2,3 \
+for layers in "" "," "1," ,1 1,,2 -1 1-2 x "1 2" 1,x 1,1 4 2,9 0,1,2,3 \
     99999999999999999999; do
     try deep.gguf e.gguf Q8_0 --prune-layers "$layers"
 done
