@@ -167,7 +167,7 @@ static void print_about(const struct showing *s)
 {
     const ggk_imatrix_info *info = &s->info;
     FILE *out = s->cli->out;
-    char text[128] = "GGUF";
+    char text[128];
 
     text_write(out, s->file, strlen(s->file), TEXT_PLAIN, TEXT_WHOLE);
     putc('\n', out);
@@ -176,8 +176,9 @@ static void print_about(const struct showing *s)
     print_text_line(out, "format",
                     info->legacy ? ".dat, of before August 2025" : text);
     print_datasets(s);
-    snprintf(text, sizeof text, info->n_chunks > 0 ? "%" PRIu64 : "?",
-             info->n_chunks);
+    snprintf(text, sizeof text, "?");
+    if (info->n_chunks > 0)
+        snprintf(text, sizeof text, "%" PRIu64, info->n_chunks);
     if (info->chunk_size > 0)
         snprintf(text + strlen(text), sizeof text - strlen(text),
                  " of %" PRIu64 " tokens", info->chunk_size);

@@ -9,6 +9,9 @@
 #define GGKI_IMATRIX_SUMS   ".in_sum2"
 #define GGKI_IMATRIX_COUNTS ".counts"
 
+/* Bytes of a tensor's name that llama.cpp reads. */
+#define GGKI_IMATRIX_NAME_MOST 63u
+
 /* Keys of a GGUF, behind general.type. */
 #define GGKI_IMATRIX_DATASETS   "imatrix.datasets"
 #define GGKI_IMATRIX_N_CHUNKS   "imatrix.chunk_count"

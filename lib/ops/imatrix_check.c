@@ -97,6 +97,8 @@ static enum imatrix_rule rule_of_fault(const ggk_error *fault)
                  {GGK_E_DATA_MISSING, IMATRIX_DATA},
                  {GGK_E_LIMIT, IMATRIX_OVERLAP}};
 
+    if (fault->status == GGK_E_LIMIT && strstr(fault->where, ".name") != NULL)
+        return IMATRIX_NAME;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (fault->status == known[i].status)
             return known[i].rule;
@@ -248,6 +250,20 @@ static void judge_counts(struct judging *j, const ggk_importances *e,
         entry, &unseen, "no token was counted");
 }
 
+static void judge_name(struct judging *j, const ggk_importances *e,
+                       uint64_t entry)
+{
+    uint64_t bytes = e->name.len + strlen(GGKI_IMATRIX_SUMS);
+    char where[32];
+
+    if (bytes <= GGKI_IMATRIX_NAME_MOST)
+        return;
+    snprintf(where, sizeof where, "entry[%llu]", (unsigned long long)entry);
+    report(j, IMATRIX_NAME, e->values_off, where,
+           "\"%.*s%s\": the name is %llu bytes long", ggki_shown(e->name),
+           e->name.ptr, GGKI_IMATRIX_SUMS, (unsigned long long)bytes);
+}
+
 static void judge_entries(struct judging *j)
 {
     ggk_imatrix_info info;
@@ -262,6 +278,8 @@ static void judge_entries(struct judging *j)
     for (uint64_t i = 0; i < info.n_entries && !j->stopped; i++) {
         const ggk_importances *e = &j->imatrix->entries[i];
 
+        if (!info.legacy)
+            judge_name(j, e, i);
         judge_values(j, e, i);
         judge_counts(j, e, i, info.legacy);
     }

@@ -9,8 +9,6 @@
 #include "ops/imatrix_image.h"
 #include "ops/plan.h"
 
-#define NAME_MOST 63u /* bytes of a tensor's name that llama.cpp reads */
-
 struct making {
     ggk_plan *plan;
     uint32_t file;
@@ -86,7 +84,7 @@ static ggk_status add_part(const struct making *m, const ggk_importances *e,
                            const char *suffix, uint64_t width, uint64_t off,
                            ggk_error *err)
 {
-    char name[NAME_MOST + 1];
+    char name[GGKI_IMATRIX_NAME_MOST + 1];
     size_t n = strlen(suffix);
     ggk_new_tensor t = {.type = GGKI_F32,
                         .n_dims = e->n_slices > 1 ? 2 : 1,
@@ -94,12 +92,13 @@ static ggk_status add_part(const struct making *m, const ggk_importances *e,
                         .source = m->source,
                         .off = off};
 
-    if (e->name.len + n > NAME_MOST)
+    if (e->name.len + n > GGKI_IMATRIX_NAME_MOST)
         return ggki_fail(err, GGK_E_UNSUPPORTED,
                          "the name \"%.*s%s\" would be %llu bytes long, and "
                          "llama.cpp reads up to %u",
                          ggki_shown(e->name), e->name.ptr, suffix,
-                         (unsigned long long)(e->name.len + n), NAME_MOST);
+                         (unsigned long long)(e->name.len + n),
+                         GGKI_IMATRIX_NAME_MOST);
     memcpy(name, e->name.ptr, e->name.len);
     memcpy(name + e->name.len, suffix, n);
     t.name = (ggk_str){name, e->name.len + n};

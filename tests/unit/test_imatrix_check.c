@@ -263,6 +263,59 @@ static void test_keys(void **state)
                "imatrix.chunk_size must all be there");
 }
 
+/* A name that is as long as it may be, and one that is longer. */
+static void test_names(void **state)
+{
+    const size_t longest = 63 - strlen(".in_sum2");
+    (void)state;
+
+    for (size_t n = longest; n <= longest + 1; n++) {
+        struct importances d = importance_draft(3, false);
+        struct findings all = {.stop_at = 0};
+        char name[80];
+
+        memset(name, 'n', n);
+        memcpy(name + n, ".in_sum2", 9);
+        importance_add(&d, name, 1, 1, T_F32);
+        memcpy(name + n, ".counts", 8);
+        importance_add(&d, name, 1, 1, T_F32);
+        importance_end(&d);
+        for (int i = 0; i < 16; i++)
+            put_f32(&d.b, 1);
+        if (n > longest) {
+            expect_one(
+                d.b, "name-long", d.b.n - 64, "entry[0]",
+                "\"nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"
+                "nn.in_sum2\": the name is 64 bytes long");
+            continue;
+        }
+        assert_int_equal(check(&all, &d.b, NULL, 0, NULL), GGK_OK);
+        assert_int_equal(all.n, 0);
+        bytes_free(&d.b);
+    }
+}
+
+/* So long that its other half is not even looked for. */
+static void test_very_long_name(void **state)
+{
+    struct importances d = importance_draft(3, false);
+    struct findings all = {.stop_at = 0};
+    char name[1200];
+    (void)state;
+
+    memset(name, 'n', sizeof name);
+    memcpy(name + 1100, ".in_sum2", 9);
+    importance_add(&d, name, 1, 1, T_F32);
+    importance_end(&d);
+    put_fill(&d.b, 0, 32);
+    assert_int_equal(check(&all, &d.b, NULL, 0, NULL), GGK_OK);
+    assert_int_equal(all.n, 1);
+    assert_string_equal(all.at[0].id, "name-long");
+    assert_string_equal(all.at[0].where, "tensor[0].name");
+    assert_int_equal(all.at[0].offset, d.info[0]);
+    bytes_free(&d.b);
+}
+
 static void test_unreadable(void **state)
 {
     struct bytes b = importance_dat();
@@ -478,12 +531,20 @@ static void test_all_seen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good),       cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_zeros),      cmocka_unit_test(test_tensors),
-        cmocka_unit_test(test_layout),     cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_unreadable), cmocka_unit_test(test_model),
-        cmocka_unit_test(test_bad_model),  cmocka_unit_test(test_most),
-        cmocka_unit_test(test_errors),     cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_good),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_zeros),
+        cmocka_unit_test(test_tensors),
+        cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_very_long_name),
+        cmocka_unit_test(test_unreadable),
+        cmocka_unit_test(test_model),
+        cmocka_unit_test(test_bad_model),
+        cmocka_unit_test(test_most),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_all_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -238,6 +238,25 @@ static void test_refusals(void **state)
                     GGK_E_OVERFLOW, "\"a\": a count would be past 2^63");
 }
 
+/* Chunks of more tokens than any program can count. */
+static void test_large_chunks(void **state)
+{
+    struct importances d = importance_draft(3, false);
+    ggk_imatrix *sum = new_sum(0);
+    ggk_error err;
+    (void)state;
+
+    bytes_patch(&d.b, d.b.n - 4, 0x80000000, 4); /* the last key's value */
+    importance_add(&d, "a.in_sum2", 1, 1, T_F32);
+    importance_add(&d, "a.counts", 1, 1, T_F32);
+    importance_end(&d);
+    for (int i = 0; i < 16; i++)
+        put_f32(&d.b, 1);
+    assert_int_equal(add_to(sum, &d.b, &err), GGK_E_RANGE);
+    assert_string_equal(err.what, "a chunk of 2147483648 tokens is too large");
+    ggk_imatrix_close(sum);
+}
+
 static void test_arguments(void **state)
 {
     struct bytes b = importance_dat();
@@ -491,6 +510,8 @@ static void test_limits(void **state)
     bytes_free(&b);
     expect_unwritable(one_gguf(one, 1, (const float[]){0}, 1), true, 0,
                       GGK_E_NOT_FOUND);
+    expect_unwritable(one_gguf(one, 1, (const float[]){1099511627776.0f}, 1),
+                      true, 0, GGK_E_LIMIT); /* 2^31 calls, in 16 chunks */
     expect_unwritable(one_gguf(one, 1, (const float[]){2147483648.0f}, 1), true,
                       1, GGK_E_LIMIT);
     expect_unwritable(one_gguf(one, 1, (const float[]){8e18f}, 1), false, 1,
@@ -533,12 +554,13 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),    cmocka_unit_test(test_union),
-        cmocka_unit_test(test_chunks),   cmocka_unit_test(test_spread),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_any),      cmocka_unit_test(test_gguf_file),
-        cmocka_unit_test(test_dat_file), cmocka_unit_test(test_image),
-        cmocka_unit_test(test_limits),   cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_order),     cmocka_unit_test(test_union),
+        cmocka_unit_test(test_chunks),    cmocka_unit_test(test_spread),
+        cmocka_unit_test(test_refusals),  cmocka_unit_test(test_large_chunks),
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_any),
+        cmocka_unit_test(test_gguf_file), cmocka_unit_test(test_dat_file),
+        cmocka_unit_test(test_image),     cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,3 +16,4 @@ try imatrix.gguf odd.gguf
 try model.gguf imatrix.gguf
 try imatrix.gguf nowhere
 try imatrix.gguf imatrix.dat
+try imatrix.gguf "$FILES/hostile/e41-name-twice.gguf"
