@@ -2,8 +2,9 @@
  *
  * usage: launch SECONDS PROGRAM [ARGUMENT...]
  *
- * Prints "NANOSECONDS PEAK-KIB END": wall time from before the fork to the
- * program's end, the peak of its resident memory, and "exit N" or "signal N".
+ * Prints "NANOSECONDS CPU-MICROSECONDS PEAK-KIB END": wall time from before the
+ * fork to the program's end, the time of all its threads, the kernel's for it
+ * included, the peak of its resident memory, and "exit N" or "signal N".
  * After SECONDS the program is ended by SIGALRM. It reads what is this one's
  * standard input, and all that it writes is thrown away.
  *
@@ -27,6 +28,11 @@ static int64_t now(void)
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int64_t microseconds(struct timeval t)
+{
+    return (int64_t)t.tv_sec * 1000000 + t.tv_usec;
 }
 
 /* The alarm outlives exec. */
@@ -57,8 +63,9 @@ int main(int argc, char **argv)
         return 3;
     ended = now();
     getrusage(RUSAGE_CHILDREN, &used);
-    printf("%" PRId64 " %ld %s %d\n", ended - begun, used.ru_maxrss,
-           WIFEXITED(status) ? "exit" : "signal",
+    printf("%" PRId64 " %" PRId64 " %ld %s %d\n", ended - begun,
+           microseconds(used.ru_utime) + microseconds(used.ru_stime),
+           used.ru_maxrss, WIFEXITED(status) ? "exit" : "signal",
            WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
     return 0;
 }

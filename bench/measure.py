@@ -51,7 +51,7 @@ class Job:
     def __init__(self, program, file, words, stdin=os.devnull):
         self.program, self.file = program, file
         self.words, self.stdin = words, stdin
-        self.seconds, self.peaks = [], []
+        self.seconds, self.cpu, self.peaks = [], [], []
         self.first = self.end = self.rounds = None
 
     def run(self, launch, limit):
@@ -59,9 +59,9 @@ class Job:
             said = subprocess.run(
                 [launch, str(limit), *self.words], stdin=stdin, text=True,
                 stdout=subprocess.PIPE, check=True).stdout
-        ns, kib, how, number = said.split()
+        ns, us, kib, how, number = said.split()
         self.end = f"{how} {number}"
-        return int(ns) / 1e9, int(kib) / 1024
+        return int(ns) / 1e9, int(us) / 1e6, int(kib) / 1024
 
     def warm_up(self, launch, limit, quick):
         """The run that does not count fills the page cache, and shows whether
@@ -78,8 +78,9 @@ class Job:
             self.rounds = 1 if quick else 3
 
     def measure(self, launch, limit):
-        seconds, peak = self.run(launch, limit)
+        seconds, cpu, peak = self.run(launch, limit)
         self.seconds.append(seconds)
+        self.cpu.append(cpu)
         self.peaks.append(peak)
 
     @property
@@ -95,12 +96,20 @@ class Job:
         return median(self.seconds)
 
     @property
+    def cpu_time(self):
+        return median(self.cpu)
+
+    @property
     def peak(self):
         return median(self.peaks)
 
     def over(self, other):
         """How many times as long as the other job this one takes."""
         return median(a / b for a, b in zip(self.seconds, other.seconds))
+
+    def cpu_over(self, other):
+        """The same by the time of the processor."""
+        return median(a / b for a, b in zip(self.cpu, other.cpu))
 
 
 class Bench:
@@ -543,7 +552,7 @@ def result_row(bench, job):
     if job.stopped:
         limit = bench.limit
         return (job.file, name, "1", f"> {limit} s, stopped",
-                f"> {job.first[1]:.1f}", "> " + times(limit / info.wall))
+                f"> {job.first[2]:.1f}", "> " + times(limit / info.wall))
     if not job.good:
         return job.file, name, "1", f"fails: {job.end}", "", ""
     return (job.file, name, str(len(job.seconds)), duration(job.wall),

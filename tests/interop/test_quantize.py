@@ -10,7 +10,6 @@ import filecmp
 import glob
 import math
 import os
-import random
 import re
 import struct
 import subprocess
@@ -23,6 +22,7 @@ from test_recipe import KEEP_ORDER, REQUANTIZE, TARGETS, keys, model, weights
 
 sys.path.insert(0, os.path.join(peers.HERE, "..", "gen"))
 from ggufgen import File, KV, Tensor  # noqa: E402
+from weights import Weights, save_imatrix  # noqa: E402
 
 HAVE = ["F32", "F16", "BF16", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K",
         "Q2_K_S", "Q3_K_S", "Q3_K_M", "Q3_K_L", "Q4_K_S", "Q4_K_M", "Q5_K_S",
@@ -32,7 +32,6 @@ NEED_IMATRIX = {"Q2_K_S"}
 FEW = ["Q8_0", "Q4_0", "Q4_K_M", "F16"]
 REFUSED = re.compile("has invalid data|data validation failed|"
                      "no tensor type fallback is defined")
-POOL = 1 << 16
 INFINITE = b"\0\x7c"
 # Where in a block a scale is, of types that such data can be had of.
 SCALES = {
@@ -46,36 +45,6 @@ SCALES = {
     "TQ2_0": [(64, INFINITE)], "IQ1_M": [(48, b"\0\0\0\0\0\xc0\0\x70")],
     "MXFP4": [(0, b"\xff")], "Q8_K": [(0, struct.pack("<f", math.nan))],
     "F64": [(0, struct.pack("<d", math.inf))]}
-
-
-class Weights:
-    """Random numbers, near to those of a real model: some rows are larger, and
-    a few numbers stand out."""
-
-    def __init__(self, seed):
-        self.random = random.Random(seed)
-        numbers = [self.random.gauss(0, 0.02) for _ in range(POOL)]
-        for i in range(0, POOL, 97):
-            numbers[i] *= self.random.uniform(1, 20)
-        for i in range(0, POOL, 1024):
-            numbers[i:i + 64] = [0.0] * 64
-        f32 = struct.pack(f"<{POOL}f", *numbers)
-        self.pools = {
-            "F32": (4, f32), "F16": (2, struct.pack(f"<{POOL}e", *numbers)),
-            "BF16": (2, b"".join(f32[i:i + 2]
-                                 for i in range(2, len(f32), 4)))}
-
-    def fill(self, tensor):
-        """A piece of the pool, from any number on, and again from its start."""
-        width, pool = self.pools[tensor.type]
-        tensor.size = tensor.natural_size()
-        start = self.random.randrange(POOL) * width
-        turns = tensor.size // len(pool) + 1
-        tensor.data = (pool[start:] + pool * turns)[:tensor.size]
-
-    def importances(self, n):
-        return [self.random.choice((0.0, 1.0, self.random.expovariate(2)))
-                for _ in range(n)]
 
 
 def made(f, rows=24, kind="F16"):
@@ -125,17 +94,6 @@ def save_shards(folder, f, n):
         save(path, File((f.kvs if i == 0 else []) + split,
                         f.tensors[i * each:(i + 1) * each]))
     return paths[0]
-
-
-def save_imatrix(path, importances):
-    """As "imatrix.dat": the sums of one call each."""
-    with open(path, "wb") as out:
-        out.write(struct.pack("<i", len(importances)))
-        for name, values in importances:
-            out.write(struct.pack("<i", len(name)) + name.encode())
-            out.write(struct.pack(f"<ii{len(values)}f", 1, len(values),
-                                  *values))
-        out.write(struct.pack("<ii", 7, 8) + b"some.txt")
 
 
 def is_odd(what, block):
@@ -193,7 +151,7 @@ class Comparison:
                 ("quantize.imatrix.chunks_count", 7)]
         return self.peer.run(path, f"{self.folder}/theirs", TARGETS[target],
                              allow_requantize=bool(flags & REQUANTIZE),
-                             pure=False, keep_split=split, **given)
+                             pure=False, keep_split=split, nthread=2, **given)
 
     def same(self):
         """As many files, with the same ends of names, of the same bytes."""

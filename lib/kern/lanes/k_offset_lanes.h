@@ -48,20 +48,24 @@ LANES_INLINE void gather_offset_lanes(const struct ggki_offset_type *type,
     }
 }
 
+/* Where their groups of lanes are odd in number, one more is searched, of the
+ * first super-block. */
 static void search_runs(const struct ggki_offset_type *type,
                         const struct ggki_offset_way *way,
                         struct offset_batch *batch)
 {
     size_t n = batch->rows.n * (GGKI_SUPER / type->run);
-    struct searched in;
+    struct searched in[2];
     vrow mean_squares;
 
     if (batch->rows.has_importance)
         vf_store(mean_squares, super_mean_squares(&batch->rows, type->spread));
-    for (size_t first = 0; first < n; first += LANES) {
-        gather_offset_lanes(type, &batch->rows, mean_squares, first, &in);
-        search_offset_lanes(&in, type->run, type->top, &way->steps,
-                            &batch->found[first / LANES]);
+    for (size_t first = 0; first < n; first += (size_t)2 * LANES) {
+        for (size_t j = 0; j < 2; j++)
+            gather_offset_lanes(type, &batch->rows, mean_squares,
+                                first + j * LANES, &in[j]);
+        search_two_offsets(in, type->run, type->top, &way->steps,
+                           &batch->found[first / LANES]);
     }
 }
 

@@ -17,8 +17,9 @@
 
 #define LANES_INLINE static inline
 
-/* Before a loop of 16: it becomes no loop. */
+/* Before a loop of 16: it becomes no loop. Before any: two turns are one. */
 #define LANES_UNROLL
+#define LANES_UNROLL_TWO
 
 enum { LANES = 16, LANES_ALL = 0xffff };
 
@@ -352,6 +353,16 @@ LANES_INLINE vint vi_min(vint a, vint b)
 
     for (int i = 0; i < LANES; i++)
         out.lane[i] = a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i];
+    return out;
+}
+
+LANES_INLINE vint vi_min_unsigned(vint a, vint b)
+{
+    vint out = {{0}};
+
+    for (int i = 0; i < LANES; i++)
+        out.lane[i] =
+            (uint32_t)a.lane[i] < (uint32_t)b.lane[i] ? a.lane[i] : b.lane[i];
     return out;
 }
 

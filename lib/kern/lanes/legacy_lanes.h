@@ -246,7 +246,7 @@ static unsigned search_offset_blocks(const struct legacy *type,
     struct offset_found found;
 
     gather_blocks(rows, first, in->x, in->weights);
-    search_offset_lanes(in, LEGACY_N, top, &steps, &found);
+    search_offset_lanes(in, top, &steps, &found);
     for (size_t k = 0; k < n; k++) {
         const float *x = rows->x + (first + k) * LEGACY_N;
         uint8_t *block = rows->blocks + (first + k) * type->bytes;

@@ -26,6 +26,7 @@ struct searched {
     alignas(64) vrow x[GGKI_SEARCH_MAX];
     alignas(64) vrow weights[GGKI_SEARCH_MAX];
     alignas(64) vrow room[GGKI_SEARCH_MAX];
+    alignas(64) vrow levels[2][GGKI_SEARCH_MAX];
 };
 
 /* Beyond these, the scalar nearest_int is something else. */
@@ -52,12 +53,15 @@ LANES_INLINE vfloat v_level_up_to(vint top_bits, vfloat x)
     return vi_as_float(vi_max(vi_min(bits, top_bits), vi_set(0)));
 }
 
-/* clamp_int(nearest_int(x), lowest, highest), the same way; 0 may be -0, which
- * makes no difference to a sum. */
+/* clamp_int(nearest_int(x), lowest, highest), the same way; `lowest` is
+ * negative. Bits of negative floats, as unsigned numbers, are above those of
+ * all others, and in the reverse order. 0 may be -0, which makes no difference
+ * to a sum. */
 LANES_INLINE vfloat v_level_between(int lowest, int highest, vfloat x)
 {
-    vfloat nearest = vf_max(vf_round(x), vf_set((float)lowest));
-    return vf_min(nearest, vf_set((float)highest));
+    vint bits = vf_bits(vf_round(x));
+    bits = vi_min(bits, vf_bits(vf_set((float)highest)));
+    return vi_as_float(vi_min_unsigned(bits, vf_bits(vf_set((float)lowest))));
 }
 
 LANES_INLINE vmask v_within_limit(vfloat x)
@@ -108,22 +112,71 @@ LANES_INLINE vfloat peak_lanes(vrow *x, size_t n)
     return peak;
 }
 
-/* weight * x is in the room. */
-LANES_INLINE struct symmetric_fit symmetric_fit(struct searched *in, size_t n,
-                                                int half, vfloat inverse)
+/* Levels and sums over them are made in loops of their own, here and below: in
+ * one, what waits for its level would fill the processor's queue. */
+LANES_INLINE void set_symmetric_level(struct searched *in, size_t i, int half,
+                                      vfloat inverse, size_t k)
 {
-    vfloat lx = vf_set(0);
-    vfloat l2 = vf_set(0);
+    vfloat steps = vf_mul(inverse, vf_load(in->x[i]));
+    vf_store(in->levels[k][i], v_level_between(-half, half - 1, steps));
+}
 
+/* Levels `k`; weight * x is in the room. */
+LANES_INLINE void add_to_fit(struct searched *in, size_t i, size_t k,
+                             struct symmetric_fit *fit)
+{
+    vfloat level = vf_load(in->levels[k][i]);
+    vfloat weighted = vf_mul(vf_load(in->weights[i]), level);
+    vfloat weighted_x = vf_mul(vf_load(in->room[i]), level);
+
+    fit->lx = vf_add(fit->lx, weighted_x);
+    fit->l2 = vf_add(fit->l2, vf_mul(weighted, level));
+}
+
+/* Two at once: while one waits for a sum, the other goes on. */
+LANES_INLINE void symmetric_fits(struct searched *in, size_t n, int half,
+                                 const vfloat inverses[2],
+                                 struct symmetric_fit fits[2])
+{
+    struct symmetric_fit a = {vf_set(0), vf_set(0)};
+    struct symmetric_fit b = a;
+
+    LANES_UNROLL_TWO
     for (size_t i = 0; i < n; i++) {
-        vfloat steps = vf_mul(inverse, vf_load(in->x[i]));
-        vfloat level = v_level_between(-half, half - 1, steps);
-        vfloat weighted = vf_mul(vf_load(in->weights[i]), level);
-        vfloat weighted_x = vf_mul(vf_load(in->room[i]), level);
-        lx = vf_add(lx, weighted_x);
-        l2 = vf_add(l2, vf_mul(weighted, level));
+        set_symmetric_level(in, i, half, inverses[0], 0);
+        set_symmetric_level(in, i, half, inverses[1], 1);
     }
-    return (struct symmetric_fit){lx, l2};
+    LANES_UNROLL_TWO
+    for (size_t i = 0; i < n; i++) {
+        add_to_fit(in, i, 0, &a);
+        add_to_fit(in, i, 1, &b);
+    }
+    fits[0] = a;
+    fits[1] = b;
+}
+
+/* The best so far; the gain is scale * lx. */
+struct symmetric_best {
+    vfloat scale, inverse, gain;
+};
+
+LANES_INLINE void keep_better_fit(const struct symmetric_fit *fit,
+                                  vfloat inverse, struct symmetric_best *best)
+{
+    vfloat scale = vf_div(fit->lx, fit->l2);
+    vmask better =
+        vm_and(vf_less(vf_set(0), fit->l2),
+               vf_less(vf_mul(best->gain, fit->l2), vf_mul(fit->lx, fit->lx)));
+
+    best->inverse = vf_select(better, inverse, best->inverse);
+    best->scale = vf_select(better, scale, best->scale);
+    best->gain = vf_select(better, vf_mul(scale, fit->lx), best->gain);
+}
+
+/* The inverse for a step, of which there are 9 to each side. */
+LANES_INLINE vfloat stepped_inverse(int half, int step, vfloat peak)
+{
+    return vf_div(vf_set(-((float)half + 0.1f * (float)step)), peak);
 }
 
 LANES_INLINE void search_symmetric(struct searched *in, size_t n, int half,
@@ -136,32 +189,34 @@ LANES_INLINE void search_symmetric(struct searched *in, size_t n, int half,
         vf_store(in->room[i],
                  vf_mul(vf_load(in->weights[i]), vf_load(in->x[i])));
 
-    vfloat inverse = vf_div(vf_set(-(float)half), peak);
-    struct symmetric_fit fit = symmetric_fit(in, n, half, inverse);
+    vfloat inverse = stepped_inverse(half, 0, peak);
+    struct symmetric_fit fit = {zero, zero};
+
+    for (size_t i = 0; i < n; i++)
+        set_symmetric_level(in, i, half, inverse, 0);
+    for (size_t i = 0; i < n; i++)
+        add_to_fit(in, i, 0, &fit);
+
     vfloat scale =
         vf_select(vf_equal(fit.l2, zero), zero, vf_div(fit.lx, fit.l2));
-    vfloat best = vf_mul(scale, fit.lx);
+    struct symmetric_best best = {scale, inverse, vf_mul(scale, fit.lx)};
     /* A NaN anywhere, or an infinity, is one in the sum. */
     vmask finite = vf_less(vf_abs(fit.lx), vf_set(INFINITY));
 
-    for (int step = -9; step <= 9; step++) {
-        if (step == 0)
-            continue;
-        float span = -((float)half + 0.1f * (float)step);
-        vfloat other = vf_div(vf_set(span), peak);
-        fit = symmetric_fit(in, n, half, other);
-        vmask better =
-            vm_and(vf_less(zero, fit.l2),
-                   vf_less(vf_mul(best, fit.l2), vf_mul(fit.lx, fit.lx)));
-        vfloat better_scale = vf_div(fit.lx, fit.l2);
-        inverse = vf_select(better, other, inverse);
-        scale = vf_select(better, better_scale, scale);
-        best = vf_select(better, vf_mul(better_scale, fit.lx), best);
+    for (int k = 0; k < 18; k += 2) { /* steps -9 to -1, then 1 to 9 */
+        const vfloat inverses[2] = {
+            stepped_inverse(half, k < 9 ? k - 9 : k - 8, peak),
+            stepped_inverse(half, k + 1 < 9 ? k - 8 : k - 7, peak)};
+        struct symmetric_fit fits[2];
+
+        symmetric_fits(in, n, half, inverses, fits);
+        keep_better_fit(&fits[0], inverses[0], &best);
+        keep_better_fit(&fits[1], inverses[1], &best);
     }
 
     vmask none = vf_less(vf_abs(peak), vf_set(1e-15f));
-    vf_store(found->scale, vf_select(none, zero, scale));
-    vf_store(found->inverse, vf_select(none, zero, inverse));
+    vf_store(found->scale, vf_select(none, zero, best.scale));
+    vf_store(found->inverse, vf_select(none, zero, best.inverse));
     found->trusted = vm_bits(vm_or(none, finite));
 }
 
@@ -243,15 +298,18 @@ LANES_INLINE void try_levels(struct searched *in, int n, int top,
     vfloat sum_l2 = vf_set(0);
     vfloat sum_xl = vf_set(0);
 
+    LANES_UNROLL_TWO
     for (int i = 0; i < n; i++) {
-        vfloat x = vf_load(in->x[i]);
-        vfloat steps = vf_mul(inverse, vf_sub(x, base));
-        vfloat level = v_level_up_to(top_bits, steps);
+        vfloat steps = vf_mul(inverse, vf_sub(vf_load(in->x[i]), base));
+        vf_store(in->room[i], v_level_up_to(top_bits, steps));
+    }
+    LANES_UNROLL_TWO
+    for (int i = 0; i < n; i++) {
+        vfloat level = vf_load(in->room[i]);
         vfloat weighted = vf_mul(vf_load(in->weights[i]), level);
-        vf_store(in->room[i], level);
         sum_l = vf_add(sum_l, weighted);
         sum_l2 = vf_add(sum_l2, vf_mul(weighted, level));
-        sum_xl = vf_add(sum_xl, vf_mul(weighted, x));
+        sum_xl = vf_add(sum_xl, vf_mul(weighted, vf_load(in->x[i])));
     }
     t->inverse = inverse;
     t->sum_l = sum_l;
@@ -293,6 +351,7 @@ LANES_INLINE vfloat line_error(struct searched *in, int n, bool absolute,
     vfloat min = t->min;
     vfloat error = vf_set(0);
 
+    LANES_UNROLL_TWO
     for (int i = 0; i < n; i++) {
         vfloat line = vf_add(vf_mul(scale, vf_load(in->room[i])), min);
         vfloat diff = vf_sub(line, vf_load(in->x[i]));
@@ -351,35 +410,54 @@ LANES_INLINE void put_found(const struct offset_survey *s,
     found->trusted = vm_bits(vm_and(finite, vm_or(s->flat, best->within)));
 }
 
-LANES_INLINE void search_offset(struct searched *in, int n, int top,
+/* `count` searches, 1 or 2, in turns: while one waits for a division, the other
+ * goes on. */
+LANES_INLINE void search_offset(struct searched *in, int count, int n, int top,
                                 bool absolute, const struct ggki_steps *steps,
                                 struct offset_found *found)
 {
-    struct offset_survey s = survey(in, n);
-    struct offset_best best = first_line(in, n, top, absolute, &s);
+    struct offset_survey s[2];
+    struct offset_best best[2];
+    struct offset_trial t[2];
 
+    for (int j = 0; j < count; j++) {
+        s[j] = survey(&in[j], n);
+        best[j] = first_line(&in[j], n, top, absolute, &s[j]);
+    }
     for (int step = 0; step <= steps->n; step++) {
         float span = steps->first + steps->step * (float)step + (float)top;
-        struct offset_trial t;
 
-        try_levels(in, n, top, &s, span, &best, &t);
-        set_line(&s, &t);
-        keep_better(&s, &t, line_error(in, n, absolute, &t), &best);
+        for (int j = 0; j < count; j++)
+            try_levels(&in[j], n, top, &s[j], span, &best[j], &t[j]);
+        for (int j = 0; j < count; j++) {
+            set_line(&s[j], &t[j]);
+            keep_better(&s[j], &t[j], line_error(&in[j], n, absolute, &t[j]),
+                        &best[j]);
+        }
     }
-    put_found(&s, &best, found);
+    for (int j = 0; j < count; j++)
+        put_found(&s[j], &best[j], &found[j]);
 }
 
-/* Of runs of 32 or of 16 numbers: loops of a known length are faster. */
-static void search_offset_lanes(struct searched *in, size_t n, int top,
+/* Of runs of 32 numbers. Loops of a known length are faster. */
+static void search_offset_lanes(struct searched *in, int top,
                                 const struct ggki_steps *steps,
                                 struct offset_found *found)
 {
+    search_offset(in, 1, 32, top, false, steps, found);
+}
+
+/* Two, of runs of 32 or of 16. */
+static void search_two_offsets(struct searched in[2], size_t n, int top,
+                               const struct ggki_steps *steps,
+                               struct offset_found found[2])
+{
     if (n == 32)
-        search_offset(in, 32, top, false, steps, found);
+        search_offset(in, 2, 32, top, false, steps, found);
     else if (steps->absolute)
-        search_offset(in, 16, top, true, steps, found);
+        search_offset(in, 2, 16, top, true, steps, found);
     else
-        search_offset(in, 16, top, false, steps, found);
+        search_offset(in, 2, 16, top, false, steps, found);
 }
 
 #endif

@@ -23,11 +23,13 @@
 
 #define LANES_INLINE static inline __attribute__((always_inline, unused))
 
-/* Before a loop of 16: it becomes no loop. */
+/* Before a loop of 16: it becomes no loop. Before any: two turns are one. */
 #if defined(__clang__)
-#    define LANES_UNROLL _Pragma("unroll 16")
+#    define LANES_UNROLL     _Pragma("unroll 16")
+#    define LANES_UNROLL_TWO _Pragma("unroll 2")
 #else
-#    define LANES_UNROLL _Pragma("GCC unroll 16")
+#    define LANES_UNROLL     _Pragma("GCC unroll 16")
+#    define LANES_UNROLL_TWO _Pragma("GCC unroll 2")
 #endif
 
 enum { LANES = 16, LANES_ALL = 0xffff };
@@ -283,6 +285,11 @@ LANES_INLINE vint vi_or(vint a, vint b)
 LANES_INLINE vint vi_min(vint a, vint b)
 {
     return (vint){_mm256_min_epi32(a.lo, b.lo), _mm256_min_epi32(a.hi, b.hi)};
+}
+
+LANES_INLINE vint vi_min_unsigned(vint a, vint b)
+{
+    return (vint){_mm256_min_epu32(a.lo, b.lo), _mm256_min_epu32(a.hi, b.hi)};
 }
 
 LANES_INLINE vint vi_max(vint a, vint b)
