@@ -1931,6 +1931,65 @@ GGK_API GGK_MUST_CHECK ggk_status
 ggk_plan_quantize(ggk_plan *plan, const char *path, const ggk_recipe *recipe,
                   const ggk_quantize_opts *opts, ggk_error *err);
 
+/* ------------------------------------------------------ values of tensors */
+
+/* What follows looks at the numbers of tensors, dequantized, in one pass over
+ * the data, which is read in pieces: in up to 4 MiB for each thread, whatever
+ * the size of tensors, and 0.5 MiB. Sums are of double precision, and the same
+ * with any number of threads and on every processor. Results are told by the
+ * calling thread, in the order of the tensors that were asked for. Of a map a
+ * file that shrinks raises SIGBUS: see ggk_source_open_map. */
+typedef struct ggk_values_opts {
+    size_t struct_bytes;          /* sizeof(ggk_values_opts) */
+    uint32_t n_threads;           /* 0: one for each core */
+    ggk_on_progress *on_progress; /* may be NULL */
+    void *progress_ctx;
+} ggk_values_opts;
+
+/* ggk_model_has_values - can the numbers of a tensor of the model be had? See
+ * ggk_type_can_dequantize; in a big-endian file not those of types whose blocks
+ * nobody can swap. */
+GGK_API bool ggk_model_has_values(const ggk_model *model,
+                                  const ggk_tensor *tensor);
+
+#define GGK_STATS_BINS 64
+
+/* What the numbers of a tensor are like. All but the counts is of those that
+ * are neither NaN nor infinite, and zero if there are none. */
+typedef struct ggk_stats {
+    uint64_t tensor; /* of the model */
+    uint64_t n;      /* numbers, and how many of them are */
+    uint64_t n_zero;
+    uint64_t n_nan;
+    uint64_t n_infinite;
+    double min, max;
+    double mean;
+    double deviation; /* of all of them, not of a sample */
+    /* How many are in each of the intervals of this width, a power of two. The
+     * first of them begins at -GGK_STATS_BINS / 2 widths. A number on the
+     * border of two is in the one that is farther from zero; zero, in the first
+     * that is not negative. The width is the least, from 2^-126 on, for which
+     * all have room. */
+    double bin_width;
+    uint64_t bins[GGK_STATS_BINS];
+    uint64_t reserved[8];
+} ggk_stats;
+
+/* Return false to stop: the call then fails with GGK_E_CANCELLED. */
+typedef bool ggk_on_stats(void *ctx, const ggk_stats *stats);
+
+/* ggk_model_stats - of `n` tensors of a model, by their indexes. `opts` may be
+ * NULL. Errors: GGK_E_UNSUPPORTED (see ggk_model_has_values; before anything is
+ * read), GGK_E_RANGE, GGK_E_ARG, GGK_E_DATA_MISSING, GGK_E_LIMIT (tensors that
+ * overlap, as of ggk_digests_new), GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED,
+ * GGK_E_NOMEM. `file` of the error is the path of the tensor's. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_stats(const ggk_model *model,
+                                                  const uint64_t *tensors,
+                                                  uint64_t n,
+                                                  const ggk_values_opts *opts,
+                                                  ggk_on_stats *on_stats,
+                                                  void *ctx, ggk_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,6 @@
 /* cmd_diff.c - gguf diff: what two models differ in. */
 #include "cmd/diff_report.h"
+#include "looking.h"
 #include "ui/progress.h"
 
 #include <string.h>
@@ -117,9 +118,7 @@ static ggk_status compare(struct diff_job *job, struct diff_sink *sink,
     ggk_diff_opts opts = {
         .struct_bytes = sizeof opts,
         .flags = flags,
-        .n_threads = job->cli->global.threads > UINT32_MAX
-                         ? UINT32_MAX
-                         : (uint32_t)job->cli->global.threads,
+        .n_threads = looking_threads(job->cli),
     };
 
     ggk_status status;

@@ -44,12 +44,13 @@ COMMANDS = (
     ("quantize", "--dry-run", "--allow-requantize", "-o", "none", "Q4_K_M"),
     ("quantize", "--dry-run", "--allow-requantize", "--pure", "--json", "-o",
      "none", "Q5_0"),
-    ("hash", "-t", "-a", "all", "-a", "uuid"), ("hash", "--content", "--json"))
+    ("hash", "-t", "-a", "all", "-a", "uuid"), ("hash", "--content", "--json"),
+    ("stats",), ("stats", "--json", "--sort", "name"))
 # These also answer no, that there are several of what was asked for, that data
 # is missing, or that there is no such thing of this file.
 ANSWERS = {"vocab": (1, 4), "template": (1, 4), "name": (1, 4),
            "config": (1, 4), "get": (1, 4), "diff": (1, 4, 5),
-           "hash": (1, 4, 5), "export": (1, 4, 5), "quantize": (4, 5)}
+           "hash": (1, 4, 5), "stats": (4,), "export": (1, 4, 5), "quantize": (4, 5)}
 BIG_COMMANDS = (("info",), ("keys",), ("tensors",), ("map",))
 LISTS = ("keys", "tensors")
 CPU_SECONDS = 2.0
