@@ -4,7 +4,7 @@
  *
  * One thread; a line for each way, with CPU seconds and million numbers a
  * second, the best of three: reading and dequantizing alone, by the library's
- * kernels, in pieces that stay in the cache; statistics.
+ * kernels, in pieces that stay in the cache; statistics; the rules of data.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +84,17 @@ static void find_stats(const ggk_model *model, const uint64_t *tensors,
     need(ggk_model_stats(model, tensors, n, &opts, ignore, NULL, &err), &err);
 }
 
+static void check(const ggk_model *model, const uint64_t *tensors, uint64_t n)
+{
+    ggk_values_opts opts = {.struct_bytes = sizeof opts, .n_threads = 1};
+    ggk_verdict verdict = {.n_tensors = 0};
+    ggk_error err;
+
+    (void)tensors;
+    (void)n;
+    need(ggk_check_data(model, NULL, &opts, NULL, NULL, &verdict, &err), &err);
+}
+
 static void measure(const char *name,
                     void (*work)(const ggk_model *, const uint64_t *, uint64_t),
                     const ggk_model *model, const uint64_t *tensors, uint64_t n,
@@ -128,6 +139,7 @@ int main(int argc, char **argv)
         millions += (double)t.n_elements / 1e6;
     }
     measure("dequantize", dequantize, model, tensors, n, millions);
+    measure("check --data", check, model, tensors, n, millions);
     measure("stats", find_stats, model, tensors, n, millions);
     free(tensors);
     ggk_model_close(model);

@@ -1990,6 +1990,19 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_model_stats(const ggk_model *model,
                                                   ggk_on_stats *on_stats,
                                                   void *ctx, ggk_error *err);
 
+/* ggk_check_data - judge the numbers of all tensors of a model, by the rules
+ * whose names begin with "numbers-": what is NaN or infinite, or has such a
+ * scale, and tensors of which all numbers are the same. A finding is one for a
+ * tensor and a rule; its sentence says how many there are, and where the first
+ * is. Passed over is what has no values (ggk_model_has_values), and what lacks
+ * data. `opts` is as of ggk_check, but for `open`, and may be NULL, as `how`
+ * may. What was counted is added to *verdict, that of ggk_check. Errors:
+ * GGK_E_ARG, and those of ggk_model_stats. */
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_check_data(const ggk_model *model, const ggk_check_opts *opts,
+               const ggk_values_opts *how, ggk_on_finding *on_finding,
+               void *ctx, ggk_verdict *verdict, ggk_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -84,16 +84,12 @@ size_t ggki_convert_buffer_bytes(const struct ggki_plan_tensor *t)
 static ggk_status fail_value(const struct ggki_plan_tensor *t, uint64_t i,
                              const char *what, ggk_error *err)
 {
-    uint64_t row = i / t->ne[0], slice = row / t->ne[1];
-    char where[48] = "";
+    char where[GGKI_NUMBER_PLACE_BYTES];
 
-    if (slice > 0 || t->n_dims > 2)
-        snprintf(where, sizeof where, " of slice %llu",
-                 (unsigned long long)slice);
-    ggki_fail(err, GGK_E_VALUE, "%.*s: %s at row %llu, column %llu%s",
+    ggki_number_place(where, t->ne, t->n_dims, i);
+    ggki_fail(err, GGK_E_VALUE, "%.*s: %s at %s",
               t->name.len < 300 ? (int)t->name.len : 300, t->name.ptr, what,
-              (unsigned long long)(row % t->ne[1]),
-              (unsigned long long)(i % t->ne[0]), where);
+              where);
     if (err != NULL)
         err->offset = t->off + i / t->from->block * t->from->bytes;
     return ggki_plan_blame(t, GGK_E_VALUE, err);

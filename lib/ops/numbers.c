@@ -2,6 +2,8 @@
  * and what to look for in both. */
 #include "ops/numbers.h"
 
+#include <stdio.h>
+
 #include "base/ckd.h"
 #include "base/err.h"
 #include "base/finite.h"
@@ -38,13 +40,23 @@ static const struct scale_rule scale_rules[] = {
     [GGKI_BF16] = {BF16_INFINITE, 0, 0},
 };
 
+static struct scale_rule scale_rule_of(const ggk_type_info *type)
+{
+    if (type->id < sizeof scale_rules / sizeof *scale_rules)
+        return scale_rules[type->id];
+    return (struct scale_rule){0, 0, 0};
+}
+
+bool ggki_numbers_has_scales(const ggk_type_info *type)
+{
+    return scale_rule_of(type).infinite != 0;
+}
+
 size_t ggki_numbers_find_bad_block(const ggk_type_info *type,
                                    const uint8_t *blocks, size_t n)
 {
-    struct scale_rule rule = {0, 0, 0};
+    struct scale_rule rule = scale_rule_of(type);
 
-    if (type->id < sizeof scale_rules / sizeof *scale_rules)
-        rule = scale_rules[type->id];
     for (size_t i = 0; i < n && rule.infinite != 0; i++) {
         const uint8_t *block = blocks + i * type->bytes;
 
@@ -53,6 +65,19 @@ size_t ggki_numbers_find_bad_block(const ggk_type_info *type,
             return i;
     }
     return n;
+}
+
+void ggki_number_place(char out[GGKI_NUMBER_PLACE_BYTES], const uint64_t *ne,
+                       uint32_t n_dims, uint64_t i)
+{
+    uint64_t row = i / ne[0], slice = row / ne[1];
+    int n = snprintf(out, GGKI_NUMBER_PLACE_BYTES, "row %llu, column %llu",
+                     (unsigned long long)(row % ne[1]),
+                     (unsigned long long)(i % ne[0]));
+
+    if (slice > 0 || n_dims > 2)
+        snprintf(out + n, GGKI_NUMBER_PLACE_BYTES - (size_t)n, " of slice %llu",
+                 (unsigned long long)slice);
 }
 
 /* ------------------------------------------------------------------ kernels */

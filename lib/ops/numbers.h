@@ -14,4 +14,13 @@ struct ggki_kern ggki_numbers_kern(const ggk_type_info *type);
 size_t ggki_numbers_find_bad_block(const ggk_type_info *type,
                                    const uint8_t *blocks, size_t n);
 
+/* Has it scales that the function above looks at, or numbers of which it finds
+ * those that are not finite? Of other types it finds nothing. */
+bool ggki_numbers_has_scales(const ggk_type_info *type);
+
+/* Where number `i` of a tensor is: "row 3, column 17 of slice 1". */
+#define GGKI_NUMBER_PLACE_BYTES 96
+void ggki_number_place(char out[GGKI_NUMBER_PLACE_BYTES], const uint64_t *ne,
+                       uint32_t n_dims, uint64_t i);
+
 #endif

@@ -74,6 +74,8 @@ def swapped(data, kind):
 def random_data(rng, kind, n):
     """Of so many numbers; now and then with NaN, infinities and zeros."""
     odd = rng.random() < 0.3
+    if rng.random() < 0.15:
+        return same_data(rng, kind, n)
     if kind == "F32":
         scale = 10.0 ** rng.randrange(-30, 30)
         x = [rng.gauss(0, 1) * scale for _ in range(n)]
@@ -95,6 +97,19 @@ def random_data(rng, kind, n):
         data = bytearray(b"".join(struct.pack("<H", 0x3c00 + rng.randrange(99))
                                   for _ in range(n)))
     return bytes(data)
+
+
+def same_data(rng, kind, n):
+    """All numbers are the same."""
+    size, block = TYPES[kind][2], TYPES[kind][1]
+    one = {"F32": struct.pack("<f", rng.choice((0.0, -0.0, 1.5))),
+           "F16": struct.pack("<e", rng.choice((0.0, -2.0))),
+           "BF16": struct.pack("<H", rng.choice((0, 0x3f80))),
+           "Q8_0": struct.pack("<e32b", rng.choice((0.0, 3.0)), *[5] * 32),
+           "Q4_1": struct.pack("<ee", 0.0, rng.choice((0.0, 0.25))) +
+           rng.randbytes(16)}[kind]
+    assert len(one) == size
+    return one * (n // block)
 
 
 class Model:
@@ -180,6 +195,56 @@ def check_stats(gguf, model):
         expect_stats(told, model.numbers(told["name"]))
 
 
+def odd_scales(kind, data):
+    """Numbers of blocks whose scales are NaN or infinite."""
+    size, n = TYPES[kind][2], {"Q8_0": 1, "Q4_1": 2}[kind]
+    return [i // size for i in range(0, len(data), size)
+            if not all(map(math.isfinite, f16(data[i:i + 2 * n])))]
+
+
+def expected_findings(model, name, kind, dims):
+    """Rule, how many, and the number of the first."""
+    x = model.numbers(name)
+    if TYPES[kind][1] > 1:
+        bad = odd_scales(kind, model.data[name])
+        if bad:
+            yield "numbers-scale", len(bad), bad[0] * TYPES[kind][1], kind
+    else:
+        for rule, test in (("nan", math.isnan), ("infinite", math.isinf)):
+            bad = [i for i, v in enumerate(x) if test(v)]
+            if bad:
+                yield f"numbers-{rule}", len(bad), bad[0], kind
+    if len(x) > 1 and all(v == x[0] for v in x):
+        yield ("numbers-constant" if x[0] else "numbers-zero"), len(x), 0, kind
+
+
+def check_findings(gguf, model):
+    wanted, told = [], []
+    for name, kind, dims in model.tensors:
+        for rule, n, first, _ in expected_findings(model, name, kind, dims):
+            byte = first // TYPES[kind][1] * TYPES[kind][2]
+            wanted.append((rule, name, n, first, byte, dims[0]))
+    texts = set()
+    for n in (1, 3):
+        child = subprocess.run([gguf, "check", "--data", "--json", "--max",
+                                "999", "--threads", str(n), "a.gguf"],
+                               stdout=subprocess.PIPE)
+        expect(child.returncode == 1, "exit status", child.returncode)
+        texts.add(child.stdout)
+    expect(len(texts) == 1, "not the same with other threads")
+    where = {t["name"]: t["offset"] for t in json.loads(run(
+        gguf, "tensors", "--json", "a.gguf"))["tensors"]}
+    found = [f for f in json.loads(texts.pop())["files"][0]["findings"]
+             if f["rule"].startswith("numbers-")]
+    expect(len(found) == len(wanted), found, wanted)
+    for f, (rule, name, n, first, byte, ne0) in zip(found, wanted):
+        expect(f["rule"] == rule and f["offset"] == where[name] + byte, f, name)
+        expect(f["text"].startswith(f'"{name}": ') and str(n) in f["text"],
+               f, n)
+        expect(rule[8:] in ("zero", "constant") or f["text"].endswith(
+            f"row {first // ne0}, column {first % ne0}"), f, first)
+
+
 def check_long(gguf):
     """More than a chunk, so that several are put together."""
     rng = random.Random(5)
@@ -204,7 +269,9 @@ def main(args):
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for i in range(count):
-            check_stats(gguf, Model(rng, big=i % 3 == 2))
+            model = Model(rng, big=i % 3 == 2)
+            check_stats(gguf, model)
+            check_findings(gguf, model)
         check_long(gguf)
         os.chdir(HERE)
     print(f"{count} models")
