@@ -2003,6 +2003,39 @@ ggk_check_data(const ggk_model *model, const ggk_check_opts *opts,
                const ggk_values_opts *how, ggk_on_finding *on_finding,
                void *ctx, ggk_verdict *verdict, ggk_error *err);
 
+/* How far the numbers of tensor b are from those of a, of the same shape. */
+typedef struct ggk_distance {
+    uint64_t a, b;         /* the tensors */
+    uint64_t n;            /* numbers in each, and how many of them */
+    uint64_t n_differ;     /* are not the same: 0 is as -0, NaN as NaN */
+    uint64_t n_not_finite; /* are NaN or infinite, in one or in both; these are
+                              left out of what follows */
+    uint64_t n_lost;       /* are so, and not the same in both */
+    double rmse;           /* root of the mean square of the differences */
+    double relative;       /* the same in parts of the root mean square of a;
+                              infinite if a is all zero, and b is not */
+    double max;            /* the greatest difference, */
+    uint64_t max_at;       /* and the first number that has it */
+    double cosine;         /* of the angle between them: 1 for the same */
+    uint64_t reserved[6];
+} ggk_distance;
+
+/* Return false to stop: the call then fails with GGK_E_CANCELLED. */
+typedef bool ggk_on_distance(void *ctx, const ggk_distance *distance);
+
+/* Tensors of two models, by their indexes. */
+typedef struct ggk_pair {
+    uint64_t a, b;
+} ggk_pair;
+
+/* ggk_models_compare - the numbers of `n` pairs of tensors, whatever their
+ * types. Both may be the same model. `opts` may be NULL. Errors: as of
+ * ggk_model_stats; GGK_E_ARG (two tensors are not of the same shape). */
+GGK_API GGK_MUST_CHECK ggk_status ggk_models_compare(
+    const ggk_model *a, const ggk_model *b, const ggk_pair *pairs, uint64_t n,
+    const ggk_values_opts *opts, ggk_on_distance *on_distance, void *ctx,
+    ggk_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -114,8 +114,8 @@ def same_data(rng, kind, n):
 
 class Model:
     def __init__(self, rng, big, shapes=None):
-        self.tensors = []
-        for i in range(rng.randrange(1, 6)):
+        self.tensors = list(shapes or ())
+        for i in range(0 if shapes else rng.randrange(1, 6)):
             kind = rng.choice(list(DECODE))
             dims = [32 * rng.choice((1, 2, 5, 40)),
                     rng.choice((0, 1, 3, 50))][:rng.randrange(1, 3)]
@@ -245,6 +245,66 @@ def check_findings(gguf, model):
             f"row {first // ne0}, column {first % ne0}"), f, first)
 
 
+def same(a, b):
+    return a == b or (math.isnan(a) and math.isnan(b))
+
+
+def expect_distance(told, a, b):
+    finite = [(x, y) for x, y in zip(a, b)
+              if math.isfinite(x) and math.isfinite(y)]
+    odd = [(x, y) for x, y in zip(a, b)
+           if not (math.isfinite(x) and math.isfinite(y))]
+    lost = sum(not same(x, y) for x, y in odd)
+    differ = lost + sum(x != y for x, y in finite)
+    expect((told["elements"], told["differ"], told["not_finite"],
+            told["lost"]) == (len(a), differ, len(odd), lost), told, "counts")
+    squares = math.fsum((x - y) ** 2 for x, y in finite)
+    aa = math.fsum(x * x for x, _ in finite)
+    bb = math.fsum(y * y for _, y in finite)
+    rmse = math.sqrt(squares / len(finite)) if finite else 0
+    expect(near(told["rmse"], rmse, rmse), told, "rmse", rmse)
+    if squares and not aa:
+        expect(told["relative"] == "inf", told, "relative")
+    else:
+        relative = math.sqrt(squares / aa) if squares else 0
+        expect(near(told["relative"], relative, relative), told, relative)
+    far = [abs(x - y) if math.isfinite(x) and math.isfinite(y) else 0
+           for x, y in zip(a, b)]
+    expect(told["max"] == max(far, default=0), told, "max", max(far, default=0))
+    expect(not far or told["max_at"] == far.index(max(far)), told, "max_at")
+    size = math.sqrt(aa) * math.sqrt(bb)
+    cosine = (math.fsum(x * y for x, y in finite) / size if size
+              else float(aa == bb))
+    expect(abs(told["cosine"] - cosine) < 1e-12, told, "cosine", cosine)
+
+
+def check_distances(gguf, rng, a, big):
+    """The same shapes and names, in other types and other order."""
+    b = Model(rng, big, [(name, kind if rng.random() < 0.4 else
+                          rng.choice(list(DECODE)), dims)
+                         for name, kind, dims in a.tensors[::-1]])
+    for name, kind, dims in b.tensors:
+        if rng.random() < 0.3 and (name, kind, dims) in a.tensors:
+            b.data[name] = a.data[name]
+    with open("b.gguf", "wb") as f:
+        f.write(b.build(big))
+    pairs = {name: (a.numbers(name), b.numbers(name))
+             for name, _, _ in a.tensors}
+    equal = all(same(x, y) for p in pairs.values() for x, y in zip(*p))
+    texts = {run(gguf, "diff", "--values", "--json", "--threads", str(n),
+                 "a.gguf", "b.gguf", status=0 if equal else 1)
+             for n in (1, 3)}
+    expect(len(texts) == 1, "not the same with other threads")
+    document = json.loads(texts.pop())
+    expect(document["equal"] == equal, "equal", document)
+    told = document["tensors"]
+    expect(sorted(t["name"] for t in told) == sorted(pairs), told)
+    for t in told:
+        expect_distance(t, *pairs[t["name"]])
+    ranks = [(t["lost"], float(t["relative"])) for t in told]
+    expect(ranks == sorted(ranks, reverse=True), "not ranked", ranks)
+
+
 def check_long(gguf):
     """More than a chunk, so that several are put together."""
     rng = random.Random(5)
@@ -272,6 +332,7 @@ def main(args):
             model = Model(rng, big=i % 3 == 2)
             check_stats(gguf, model)
             check_findings(gguf, model)
+            check_distances(gguf, rng, model, big=i % 2 == 1)
         check_long(gguf)
         os.chdir(HERE)
     print(f"{count} models")

@@ -39,6 +39,7 @@ COMMANDS = (
     ("get", "--json", "tokenizer.ggml.tokens"),
     ("diff", OTHER), ("diff", "--json", "-v", OTHER),
     ("diff", "-v", "--no-data", BIG_ENDIAN),
+    ("diff", "--values", OTHER), ("diff", "--values", "--json", BIG_ENDIAN),
     ("export", "--dry-run", "-o", "none"),
     ("export", "--dry-run", "--json", "-o", "none.safetensors"),
     ("quantize", "--dry-run", "--allow-requantize", "-o", "none", "Q4_K_M"),

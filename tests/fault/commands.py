@@ -129,6 +129,7 @@ READING = [
         "template --list --json in.gguf", "config in.gguf",
         "config --json in.gguf", "types", "types --json", "check in.gguf",
         "check --data --threads 1 in.gguf",
+        "diff --values --threads 1 in.gguf same.gguf",
         f"check --json {SET_1}", "name in.gguf", "name --json in.gguf",
         "copy --dry-run in.gguf out.gguf",
         "export --dry-run in.gguf -o out",
@@ -191,6 +192,8 @@ SHRINKING = [
     Command("hash --content --threads 1 in.gguf", IN),
     Command(f"hash --threads 1 {SET_1}", SET),
     Command("diff --threads 1 in.gguf same.gguf", {**IN, "same.gguf": SMALL}),
+    Command("diff --values --threads 1 in.gguf same.gguf",
+            {**IN, "same.gguf": SMALL}),
     Command("diff --threads 1 same.gguf in.gguf", {**IN, "same.gguf": SMALL}),
 ]
 for c in SHRINKING:
