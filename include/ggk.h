@@ -1158,6 +1158,16 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_view_kv(ggk_plan *plan,
                                                    ggk_model **out,
                                                    ggk_error *err);
 
+/* ggk_plan_convert_tensor - have tensor `i` of a file of the plan written as
+ * another type, one of single numbers that can be had of floats: F32, F16, BF16
+ * or F64. A number that is NaN or infinite stays so. Running the plan fails
+ * with GGK_E_VALUE where a number is too large for the type, as that of
+ * ggk_plan_quantize does. Errors: GGK_E_RANGE, GGK_E_ARG (no such type; it is
+ * converted already), GGK_E_UNSUPPORTED (its type cannot be dequantized),
+ * GGK_E_CHANGED, GGK_E_NOMEM. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_convert_tensor(
+    ggk_plan *plan, uint32_t file, uint64_t i, uint32_t type, ggk_error *err);
+
 /* ggk_plan_remove_tensor / _rename_tensor - the same for tensors, in whichever
  * file of the plan they are; the number of that file into `*file`. A name may
  * be of any bytes. To remove one takes a look at all: of many, copy the rest.

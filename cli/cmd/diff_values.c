@@ -257,7 +257,7 @@ static ggk_status print_odd(const struct values_report *r,
     const uint64_t i[2] = {odd->a, odd->b};
     FILE *out = r->job->cli->out;
     char text[2][SHOW_SHAPE_BYTES] = {"", ""};
-    ggk_tensor t;
+    ggk_tensor t = {.n_dims = 0};
 
     for (int side = 0; side < 2; side++) {
         ggk_status status;

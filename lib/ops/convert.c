@@ -142,6 +142,20 @@ static bool is_little_endian(void)
     return bytes[0] == 1;
 }
 
+/* What became infinite must have been so, where that may be. */
+static ggk_status check_odd(const struct ggki_plan_tensor *t, uint64_t at,
+                            const float *x, size_t n, const uint8_t *numbers,
+                            ggk_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        i += ggki_numbers_find_bad_block(t->info,
+                                         numbers + bytes_of(t->info, i), n - i);
+        if (i < n && isfinite(x[i]))
+            return fail_large(t, at + i, err);
+    }
+    return GGK_OK;
+}
+
 /* `n` numbers from place `i` of the chunk on, which begins with number `at`. */
 static ggk_status convert_span(const struct conversion *c, uint64_t at,
                                size_t i, size_t n, ggk_error *err)
@@ -153,13 +167,15 @@ static ggk_status convert_span(const struct conversion *c, uint64_t at,
 
     if (c->dequantize != NULL)
         c->dequantize(in, c->numbers, n);
-    bad = ggki_find_not_finite(x, n);
+    bad = t->keeps_odd ? n : ggki_find_not_finite(x, n);
     if (bad < n)
         return fail_value(t, at + i + bad,
                           isnan(x[bad]) ? "NaN" : "an infinite number", err);
     if (c->quantize != NULL)
         quantize(c, at + i, x, n, c->blocks + bytes_of(t->info, i));
-    return GGK_OK;
+    return t->keeps_odd ? check_odd(t, at + i, x, n,
+                                    c->blocks + bytes_of(t->info, i), err)
+                        : GGK_OK;
 }
 
 /* ------------------------------------------------------------------- chunks */
@@ -202,7 +218,7 @@ static ggk_status convert_chunk(const struct conversion *c, uint64_t at,
     }
     if (status != GGK_OK)
         return status;
-    bad = c->quantize != NULL
+    bad = c->quantize != NULL && !c->tensor->keeps_odd
               ? ggki_numbers_find_bad_block(type, c->blocks, n_blocks)
               : n_blocks;
     if (bad < n_blocks)

@@ -52,17 +52,6 @@ static ggk_status find_importances(const struct quantizing *q,
     return GGK_OK;
 }
 
-static ggk_status check_types(const struct ggki_plan_tensor *t,
-                              const ggk_type_info *to, ggk_error *err)
-{
-    if (ggk_type_can_dequantize(t->info) && ggk_type_can_quantize(to))
-        return GGK_OK;
-    return ggki_fail(err, GGK_E_UNSUPPORTED,
-                     "%.*s: type %lu cannot be converted to %s",
-                     t->name.len < 300 ? (int)t->name.len : 300, t->name.ptr,
-                     (unsigned long)t->type, to->name);
-}
-
 static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
                              ggk_error *err)
 {
@@ -85,7 +74,7 @@ static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
         return ggki_fail_changed(err);
     if (is_copied(&r, &t))
         return GGK_OK;
-    status = check_types(&t, ggk_type_by_id(r.to), err);
+    status = ggki_plan_refuse_types(&t, ggk_type_by_id(r.to), err);
     if (status == GGK_OK && r.to != r.from)
         status = find_importances(q, &r, t.name, &importances, err);
     return status == GGK_OK

@@ -41,6 +41,7 @@ COMMANDS = (
     ("diff", "-v", "--no-data", BIG_ENDIAN),
     ("diff", "--values", OTHER), ("diff", "--values", "--json", BIG_ENDIAN),
     ("export", "--dry-run", "-o", "none"),
+    ("export", "--dry-run", "--dtype", "f16", "-o", "none"),
     ("export", "--dry-run", "--json", "-o", "none.safetensors"),
     ("quantize", "--dry-run", "--allow-requantize", "-o", "none", "Q4_K_M"),
     ("quantize", "--dry-run", "--allow-requantize", "--pure", "--json", "-o",

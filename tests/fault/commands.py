@@ -91,6 +91,7 @@ WRITING = [
     Command(f"merge {SET_1} out.gguf", SET),
     Command(f"merge --force {SET_1} out.gguf", {**SET, "out.gguf": OTHER}),
     Command("export in.gguf -o out.safetensors", IN),
+    Command("export --threads 1 --dtype f32 in.gguf -o out.safetensors", IN),
     Command("export --force in.gguf -o out.safetensors",
             {**IN, "out.safetensors": OTHER}),
     Command("export in.gguf blk.0.* -o out", IN),
