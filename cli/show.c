@@ -375,18 +375,6 @@ void show_json_tensor(struct json *j, const ggk_model *model,
     json_close_object(j);
 }
 
-void show_json_distance(struct json *j, const ggk_distance *d)
-{
-    json_put_u64(j, "differ", d->n_differ);
-    json_put_u64(j, "not_finite", d->n_not_finite);
-    json_put_u64(j, "lost", d->n_lost);
-    json_put_f64(j, "rmse", d->rmse);
-    json_put_f64(j, "relative", d->relative);
-    json_put_f64(j, "max", d->max);
-    json_put_u64(j, "max_at", d->max_at);
-    json_put_f64(j, "cosine", d->cosine);
-}
-
 void show_type_row(struct table *t, const char *name, uint64_t tensors,
                    uint64_t parameters, uint64_t bytes, uint64_t whole)
 {

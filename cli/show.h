@@ -94,10 +94,6 @@ void show_json_named(struct json *j, const ggk_model *model,
                      const ggk_tensor *tensor);
 void show_json_bytes(struct json *j, const char *key, uint64_t bytes);
 
-/* show_json_distance - members "differ", "not_finite", "lost", "rmse",
- * "relative", "max", "max_at", "cosine", into an open object. */
-void show_json_distance(struct json *j, const ggk_distance *d);
-
 /* show_type_row - a row of five cells: what the tensors of one type are
  * together, and the share of their bytes in `whole`. */
 void show_type_row(struct table *t, const char *name, uint64_t tensors,

@@ -2046,6 +2046,20 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_models_compare(
     const ggk_values_opts *opts, ggk_on_distance *on_distance, void *ctx,
     ggk_error *err);
 
+/* ggk_recipe_errors - what a recipe would do to the numbers of the tensors that
+ * change, in its order: each is quantized and dequantized in memory, and
+ * nothing is written. Of a distance, a is the tensor in the model, and b its
+ * number in the recipe. `imatrix` is the one that the recipe was made with, or
+ * NULL. Where rows are weighed by importances, a thread needs memory for a row.
+ * What is NaN or infinite is no error here: see `n_lost`. Errors: as of
+ * ggk_model_stats, and of ggk_recipe_check; GGK_E_ARG (another imatrix),
+ * GGK_E_UNSUPPORTED (a type that nothing can be converted from or to, or that
+ * needs importances). */
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_recipe_errors(const ggk_recipe *recipe, const ggk_imatrix *imatrix,
+                  const ggk_values_opts *opts, ggk_on_distance *on_distance,
+                  void *ctx, ggk_error *err);
+
 #ifdef __cplusplus
 }
 #endif

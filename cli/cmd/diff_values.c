@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cmd/diff_report.h"
+#include "cmd/ranking.h"
 #include "looking.h"
 #include "out/fmt.h"
-#include "out/table.h"
 #include "out/text.h"
 #include "show.h"
 
@@ -114,18 +114,6 @@ static bool keep_distance(void *ctx, const ggk_distance *d)
     return true;
 }
 
-/* The farthest first; what lost numbers altogether before all others. */
-static int compare_ranks(const void *x, const void *y)
-{
-    const ggk_distance *d = x, *e = y;
-
-    if (d->n_lost != e->n_lost)
-        return d->n_lost > e->n_lost ? -1 : 1;
-    if (d->relative != e->relative)
-        return d->relative > e->relative ? -1 : 1;
-    return (d->a > e->a) - (d->a < e->a);
-}
-
 static ggk_status compare(struct values_report *r, ggk_error *err)
 {
     const struct diff_job *job = r->job;
@@ -139,9 +127,7 @@ static ggk_status compare(struct values_report *r, ggk_error *err)
         ggk_models_compare(job->in[0].model, job->in[1].model, r->pairs,
                            r->n_pairs, &looking.opts, keep_distance, r, err);
     looking_end(&looking);
-    if (r->n_told > 0)
-        qsort(r->distances, (size_t)r->n_told, sizeof *r->distances,
-              compare_ranks);
+    ranking_sort(r->distances, r->n_told);
     return status;
 }
 
@@ -166,32 +152,9 @@ static ggk_status tensor_of(const struct values_report *r, int side, uint64_t i,
 
 /* -------------------------------------------------------------------- text */
 
-static void put_short(struct table *t, double v)
-{
-    char text[FMT_BYTES];
-
-    fmt_short(text, v);
-    table_cstring(t, text);
-}
-
-static void put_cosine(struct table *t, double v)
-{
-    char text[FMT_BYTES];
-
-    fmt_fixed(text, v, 6);
-    table_cstring(t, text);
-}
-
-static void put_share(struct table *t, uint64_t part, uint64_t whole)
-{
-    char text[FMT_BYTES];
-
-    fmt_percent(text, part, whole);
-    table_cstring(t, text);
-}
-
-static ggk_status put_row(struct table *t, const struct values_report *r,
-                          const ggk_distance *d, bool lost, ggk_error *err)
+static ggk_status put_row(struct ranking *ranking,
+                          const struct values_report *r, const ggk_distance *d,
+                          ggk_error *err)
 {
     char type[2][SHOW_TYPE_BYTES];
     ggk_tensor a, b;
@@ -199,53 +162,30 @@ static ggk_status put_row(struct table *t, const struct values_report *r,
 
     if (status == GGK_OK)
         status = tensor_of(r, 1, d->b, &b, type[1], err);
-    if (status != GGK_OK)
-        return status;
-    table_text(t, a.name.ptr, a.name.len);
-    table_cstring(t, type[0]);
-    table_cstring(t, type[1]);
-    put_short(t, d->rmse);
-    put_short(t, d->relative);
-    put_short(t, d->max);
-    put_cosine(t, d->cosine);
-    put_share(t, d->n_differ, d->n);
-    if (lost)
-        table_u64(t, d->n_lost);
-    return GGK_OK;
+    if (status == GGK_OK)
+        ranking_put(ranking, a.name, type[0], type[1], d);
+    return status;
 }
 
 /* Those that differ; with -v all. */
 static ggk_status print_table(const struct values_report *r, ggk_error *err)
 {
-    static const struct table_column columns[] = {
-        {"NAME", TABLE_LEFT, true},       {"A", TABLE_LEFT, false},
-        {"B", TABLE_LEFT, false},         {"RMSE", TABLE_RIGHT, false},
-        {"RELATIVE", TABLE_RIGHT, false}, {"MAX", TABLE_RIGHT, false},
-        {"COSINE", TABLE_RIGHT, false},   {"DIFFER", TABLE_RIGHT, false},
-        {"LOST", TABLE_RIGHT, false},
-    };
-    const struct cli *cli = r->job->cli;
-    bool lost = r->n_told > 0 && r->distances[0].n_lost > 0;
-    uint64_t n = cli->global.verbose ? r->n_told : r->n_differ;
-    struct table t;
+    bool all = r->job->cli->global.verbose;
+    struct ranking ranking;
 
-    if (n == 0)
+    if ((all ? r->n_told : r->n_differ) == 0)
         return GGK_OK;
-    table_start(&t, cli->out, columns, lost ? 9 : 8, cli->term.width,
-                term_style(&cli->term, TERM_BOLD),
-                term_style(&cli->term, TERM_PLAIN));
+    ranking_start(&ranking, r->job->cli, "A", "B", r->distances, r->n_told);
     do
-        for (uint64_t i = 0, k = 0; k < n; i++) {
-            ggk_status status = GGK_OK;
+        for (uint64_t i = 0; i < r->n_told; i++) {
+            const ggk_distance *d = &r->distances[i];
+            ggk_status status =
+                all || d->n_differ > 0 ? put_row(&ranking, r, d, err) : GGK_OK;
 
-            if (!cli->global.verbose && r->distances[i].n_differ == 0)
-                continue;
-            k++;
-            status = put_row(&t, r, &r->distances[i], lost, err);
             if (status != GGK_OK)
                 return status;
         }
-    while (table_again(&t));
+    while (table_again(&ranking.table));
     return GGK_OK;
 }
 
@@ -323,13 +263,7 @@ static ggk_status put_distance(struct json *j, const struct values_report *r,
     if (status != GGK_OK)
         return status;
     json_open_object(j);
-    json_put_string(j, "name", a.name.ptr, a.name.len);
-    json_put_cstring(j, "type_a", type[0]);
-    json_put_cstring(j, "type_b", type[1]);
-    json_key(j, "shape");
-    show_json_shape(j, &a);
-    json_put_u64(j, "elements", d->n);
-    show_json_distance(j, d);
+    ranking_put_json(j, &a, "type_a", type[0], "type_b", type[1], d);
     json_close_object(j);
     return GGK_OK;
 }

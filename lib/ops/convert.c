@@ -33,7 +33,7 @@ struct conversion {
     const struct ggki_plan_tensor *tensor;
     struct cut cut;
     ggki_dequantize *dequantize; /* NULL: what is read is numbers */
-    ggki_quantize *quantize;     /* NULL: the type stays */
+    struct ggki_numbers_to to;   /* no kernel: the type stays */
     float *numbers;
     uint8_t *in, *blocks; /* the same if the type stays */
 };
@@ -107,26 +107,25 @@ static ggk_status fail_large(const struct ggki_plan_tensor *t, uint64_t i,
 
 /* -------------------------------------------------------------------- spans */
 
-/* Quantize `n` numbers, number `at` of the tensor and those after it: rows of
- * one slice together, since they have the same importances. */
-static void quantize(const struct conversion *c, uint64_t at, const float *x,
-                     size_t n, uint8_t *out)
+/* Rows of one slice go together, since they have the same importances. */
+void ggki_convert_numbers(const struct ggki_numbers_to *to, const float *x,
+                          uint64_t at, size_t n, uint8_t *out)
 {
-    const struct ggki_plan_tensor *t = c->tensor;
-    size_t ne0 = (size_t)t->ne[0];
+    const uint64_t *ne = to->ne;
+    size_t ne0 = (size_t)ne[0];
 
-    if (t->importances == NULL) {
-        c->quantize(x, out, 1, n, NULL);
+    if (to->importances == NULL) {
+        to->quantize(x, out, 1, n, NULL);
         return;
     }
     while (n > 0) {
-        uint64_t row = at / ne0, left = t->ne[1] - row % t->ne[1];
-        size_t slice = (size_t)(row / t->ne[1] % t->ne[2]), rows = n / ne0;
+        uint64_t row = at / ne0, left = ne[1] - row % ne[1];
+        size_t slice = (size_t)(row / ne[1] % ne[2]), rows = n / ne0;
 
         if (rows > left)
             rows = (size_t)left;
-        c->quantize(x, out, rows, ne0, t->importances + slice * ne0);
-        out += bytes_of(t->info, rows * ne0);
+        to->quantize(x, out, rows, ne0, to->importances + slice * ne0);
+        out += bytes_of(to->type, rows * ne0);
         x += rows * ne0;
         n -= rows * ne0;
         at += rows * ne0;
@@ -171,8 +170,9 @@ static ggk_status convert_span(const struct conversion *c, uint64_t at,
     if (bad < n)
         return fail_value(t, at + i + bad,
                           isnan(x[bad]) ? "NaN" : "an infinite number", err);
-    if (c->quantize != NULL)
-        quantize(c, at + i, x, n, c->blocks + bytes_of(t->info, i));
+    if (c->to.quantize != NULL)
+        ggki_convert_numbers(&c->to, x, at + i, n,
+                             c->blocks + bytes_of(t->info, i));
     return t->keeps_odd ? check_odd(t, at + i, x, n,
                                     c->blocks + bytes_of(t->info, i), err)
                         : GGK_OK;
@@ -218,7 +218,7 @@ static ggk_status convert_chunk(const struct conversion *c, uint64_t at,
     }
     if (status != GGK_OK)
         return status;
-    bad = c->quantize != NULL && !c->tensor->keeps_odd
+    bad = c->to.quantize != NULL && !c->tensor->keeps_odd
               ? ggki_numbers_find_bad_block(type, c->blocks, n_blocks)
               : n_blocks;
     if (bad < n_blocks)
@@ -238,7 +238,9 @@ ggk_status ggki_convert(const struct ggki_plan_tensor *t, uint64_t off,
 
     if (t->from->id != GGKI_F32 || !is_little_endian())
         c.dequantize = ggki_numbers_kern(t->from).dequantize;
-    c.quantize = stays ? NULL : ggki_numbers_kern(t->info).quantize;
+    c.to = (struct ggki_numbers_to){
+        t->info, stays ? NULL : ggki_numbers_kern(t->info).quantize, t->ne,
+        t->importances};
     c.numbers = (float *)(void *)buffer;
     c.in = buffer + c.cut.span * sizeof(float);
     c.blocks = stays ? c.in : c.in + bytes_of(t->from, c.cut.chunk);

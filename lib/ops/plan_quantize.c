@@ -1,7 +1,6 @@
 /* plan_quantize.c - fills a plan with a model as a recipe says. */
 #include "base/err.h"
 #include "format/types.h"
-#include "model/builder.h"
 #include "model/model.h"
 #include "ops/numbers.h"
 #include "ops/plan.h"
@@ -28,30 +27,6 @@ static bool is_copied(const ggk_recipe_tensor *r,
     return r->to == r->from && !(floats && ggk_type_can_dequantize(t->info));
 }
 
-static ggk_status find_importances(const struct quantizing *q,
-                                   const ggk_recipe_tensor *r, ggk_str name,
-                                   const float **out, ggk_error *err)
-{
-    ggk_importances e;
-
-    *out = NULL;
-    if (r->importances == GGK_NONE)
-        return !r->needs_imatrix
-                   ? GGK_OK
-                   : ggki_fail(err, GGK_E_UNSUPPORTED,
-                               "%.*s: its new type needs importances, and the "
-                               "recipe was made without them",
-                               (int)name.len, name.ptr);
-    if (q->opts.imatrix == NULL ||
-        ggk_imatrix_entry(q->opts.imatrix, r->importances, &e, NULL) !=
-            GGK_OK ||
-        !ggki_names_equal(e.name, name))
-        return ggki_fail(err, GGK_E_ARG,
-                         "the recipe was made with another imatrix");
-    *out = e.values;
-    return GGK_OK;
-}
-
 static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
                              ggk_error *err)
 {
@@ -76,7 +51,8 @@ static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
         return GGK_OK;
     status = ggki_plan_refuse_types(&t, ggk_type_by_id(r.to), err);
     if (status == GGK_OK && r.to != r.from)
-        status = find_importances(q, &r, t.name, &importances, err);
+        status = ggki_recipe_importances(q->opts.imatrix, &r, t.name,
+                                         &importances, err);
     return status == GGK_OK
                ? ggki_plan_convert_tensor(q->plan, f, f->n_tensors - 1,
                                           ggk_type_by_id(r.to), importances,

@@ -666,6 +666,29 @@ static ggk_status fail_obstacle(const ggk_recipe *recipe, ggk_obstacle obstacle,
     return blame_tensor(recipe, err, status, recipe->items[i].plan.tensor, "");
 }
 
+ggk_status ggki_recipe_importances(const ggk_imatrix *imatrix,
+                                   const ggk_recipe_tensor *r, ggk_str name,
+                                   const float **out, ggk_error *err)
+{
+    ggk_importances e;
+
+    *out = NULL;
+    if (r->importances == GGK_NONE)
+        return !r->needs_imatrix
+                   ? GGK_OK
+                   : ggki_fail(err, GGK_E_UNSUPPORTED,
+                               "%.*s: its new type needs importances, and the "
+                               "recipe was made without them",
+                               (int)name.len, name.ptr);
+    if (imatrix == NULL ||
+        ggk_imatrix_entry(imatrix, r->importances, &e, NULL) != GGK_OK ||
+        !ggki_names_equal(e.name, name))
+        return ggki_fail(err, GGK_E_ARG,
+                         "the recipe was made with another imatrix");
+    *out = e.values;
+    return GGK_OK;
+}
+
 ggk_status ggk_recipe_check(const ggk_recipe *recipe, ggk_error *err)
 {
     static const ggk_obstacle kinds[] = {

@@ -148,6 +148,13 @@ struct ggki_recipe_options {
 /* The model that a recipe is for. */
 const ggk_model *ggki_recipe_model(const ggk_recipe *recipe);
 
+/* The importances that a tensor of that name is quantized by, or NULL;
+ * `imatrix` must be the one that the recipe was made with, or NULL. Errors:
+ * GGK_E_ARG, GGK_E_UNSUPPORTED (its type needs some). */
+ggk_status ggki_recipe_importances(const ggk_imatrix *imatrix,
+                                   const ggk_recipe_tensor *r, ggk_str name,
+                                   const float **out, ggk_error *err);
+
 /* Understand a caller's options. Errors: those of ggk_recipe_new; then `*out`
  * is empty. */
 ggk_status ggki_recipe_options_take(const ggk_allocator *mem,

@@ -120,6 +120,8 @@ static ggk_status item_at(const struct run *run, uint64_t i,
             out->unit = out->sides[k].type->block;
     out->span = whole_units(SPAN_NUMBERS, out->unit);
     out->chunk = whole_units(CHUNK_NUMBERS, out->span);
+    if (out->to.type != NULL)
+        out->extra = (size_t)ggki_values_bytes(out->to.type, out->span);
     return GGK_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include "kern/measure.h"
 #include "model/model.h"
+#include "ops/convert.h"
 
 /* A tensor whose numbers can be had. */
 struct ggki_values {
@@ -24,10 +25,9 @@ struct ggki_values_item {
     unsigned n_sides;
     struct ggki_values sides[2];
     size_t unit; /* numbers that are not to be parted: whole blocks, or rows */
-    size_t span, chunk;      /* numbers, whole units; both are set in the run */
-    size_t extra;            /* bytes that the look needs in `spare` */
-    const ggk_type_info *to; /* for the caller */
-    const float *importances;
+    size_t span, chunk; /* numbers, whole units; both are set in the run */
+    size_t extra;       /* bytes that the look needs in `spare`... */
+    struct ggki_numbers_to to; /* ...for a span of this; its type may be NULL */
 };
 
 /* A piece of an item, in memory. */
@@ -46,7 +46,7 @@ struct ggki_values_work {
     ggk_values_opts opts;
     uint64_t n_items;
     void *ctx;
-    /* Fill in item `i`; done more than once. */
+    /* Fill in item `i`, which stays in its place; done more than once. */
     ggk_status (*item)(const void *ctx, uint64_t i,
                        struct ggki_values_item *out, ggk_error *err);
     size_t part_bytes; /* of what is found in a chunk; it begins as zeros */

@@ -44,6 +44,7 @@ COMMANDS = (
     ("export", "--dry-run", "--dtype", "f16", "-o", "none"),
     ("export", "--dry-run", "--json", "-o", "none.safetensors"),
     ("quantize", "--dry-run", "--allow-requantize", "-o", "none", "Q4_K_M"),
+    ("quantize", "--error", "--allow-requantize", "-o", "none", "Q8_0"),
     ("quantize", "--dry-run", "--allow-requantize", "--pure", "--json", "-o",
      "none", "Q5_0"),
     ("hash", "-t", "-a", "all", "-a", "uuid"), ("hash", "--content", "--json"),

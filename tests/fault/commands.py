@@ -135,6 +135,7 @@ READING = [
         "copy --dry-run in.gguf out.gguf",
         "export --dry-run in.gguf -o out",
         "quantize --dry-run --allow-requantize in.gguf out.gguf Q8_0",
+        "quantize --error --threads 1 --allow-requantize in.gguf Q8_0",
         "hash --threads 1 in.gguf", "stats --threads 1 in.gguf",
         f"stats --threads 1 --json {SET_1}",
         f"hash -t --json --threads 1 {SET_1}",
