@@ -207,11 +207,12 @@ static ggk_status open_mapped(struct input *in, const char *path,
     return ggk_source_open_file(path, NULL, out, err);
 }
 
-/* Must the command read tensors, whatever its options? */
-static bool needs_data(const struct cli *cli)
+/* Must tensors be read? */
+static bool needs_data(const struct input *in)
 {
-    return (cli->command->flags & (CLI_READS_DATA | CLI_TAKES_PIPES)) ==
-           CLI_READS_DATA;
+    return in->use == INPUT_READ_DATA ||
+           (in->cli->command->flags & (CLI_READS_DATA | CLI_TAKES_PIPES)) ==
+               CLI_READS_DATA;
 }
 
 /* Not a pipe or a device, as far as one can tell without opening it: a FIFO
@@ -253,11 +254,12 @@ static ggk_status open_any(void *ctx, const char *path, ggk_source **out,
     struct input *in = ctx;
     bool pipe = strcmp(path, in->name) == 0 && !may_be_mapped(path);
 
-    if (pipe && !needs_data(in->cli))
+    if (pipe && !needs_data(in))
         return open_pipe(path, out, err);
-    if (in->use != INPUT_READ)
+    if (in->use == INPUT_REPLACE || in->use == INPUT_EDIT)
         return open_to_change(in, path, out, err);
-    return (in->cli->command->flags & CLI_READS_DATA) != 0
+    return in->use == INPUT_READ_DATA ||
+                   (in->cli->command->flags & CLI_READS_DATA) != 0
                ? ggk_source_open_file(path, NULL, out, err)
                : open_mapped(in, path, out, err);
 }
@@ -319,7 +321,7 @@ static ggk_status open_model(struct input *in, const ggk_open_opts *opts,
     status = open_descriptor(STDIN_FILENO, false, &source, err);
     if (status != GGK_OK)
         return status;
-    if (needs_data(in->cli) && ggk_source_size(source) == GGK_SIZE_UNKNOWN) {
+    if (needs_data(in) && ggk_source_size(source) == GGK_SIZE_UNKNOWN) {
         ggk_source_close(source); /* which leaves the descriptor open */
         return fail_pipe(STDIN_FILENO, err);
     }

@@ -14,9 +14,10 @@
 
 struct input_mapped;
 
-/* What becomes of the files: they are read; or written anew in their places; or
- * edited in place, where that can be. */
-enum input_use { INPUT_READ, INPUT_REPLACE, INPUT_EDIT };
+/* What becomes of the files: they are read; or read with tensors, though the
+ * command may do without; or written anew in their places; or edited in place,
+ * where that can be. */
+enum input_use { INPUT_READ, INPUT_READ_DATA, INPUT_REPLACE, INPUT_EDIT };
 
 struct input {
     const struct cli *cli;

@@ -12,6 +12,16 @@
 
 #include "show.h"
 
+const char *const order_choices[] = {"name", "size", "offset", "type", NULL};
+
+bool order_reverse_ok(const struct cli *cli, int sort, bool reverse)
+{
+    if (!reverse || sort != ORDER_FILE)
+        return true;
+    msg_usage(&cli->msg, "--reverse needs --sort");
+    return false;
+}
+
 struct sorting {
     enum order_by by;
     bool descending;

@@ -12,6 +12,12 @@ enum order_by {
     ORDER_TYPE    /* by id */
 };
 
+/* For an option --sort whose value is an enum order_by: their names, after
+ * ORDER_FILE. order_reverse_ok - may --reverse be given with it? If not, it is
+ * told. */
+extern const char *const order_choices[];
+bool order_reverse_ok(const struct cli *cli, int sort, bool reverse);
+
 /* One tensor: its number, and what it is sorted by. */
 struct order_item {
     union {

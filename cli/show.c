@@ -345,21 +345,27 @@ void show_json_bytes(struct json *j, const char *key, uint64_t bytes)
         json_put_u64(j, key, bytes);
 }
 
-void show_json_tensor(struct json *j, const ggk_model *model,
-                      const ggk_tensor *tensor)
+void show_json_named(struct json *j, const ggk_model *model,
+                     const ggk_tensor *tensor)
 {
     const ggk_type_info *type = ggk_model_type(model, tensor->type);
     char unknown[SHOW_TYPE_BYTES];
 
     if (type == NULL)
         show_tensor_type(unknown, model, tensor->type);
-    json_open_object(j);
     json_put_string(j, "name", tensor->name.ptr, tensor->name.len);
     json_put_cstring(j, "type", type != NULL ? type->name : unknown);
     json_put_u64(j, "type_id", tensor->type);
     json_key(j, "shape");
     show_json_shape(j, tensor);
     json_put_u64(j, "elements", tensor->n_elements);
+}
+
+void show_json_tensor(struct json *j, const ggk_model *model,
+                      const ggk_tensor *tensor)
+{
+    json_open_object(j);
+    show_json_named(j, model, tensor);
     json_put_u64(j, "offset", tensor->data_off);
     show_json_bytes(j, "bytes", tensor->bytes);
     if (tensor->opaque)

@@ -86,9 +86,12 @@ void show_json_shape(struct json *j, const ggk_tensor *tensor);
 /* show_json_tensor - a tensor as a JSON object: "name", "type", "type_id",
  * "shape", "elements", "offset", "bytes"; "opaque": true if the type is not
  * known; of a split set "shard", counted from 0 as in its key split.no.
+ * show_json_named - its members up to "elements", into an open object.
  * show_json_bytes - a member that is null for GGK_SIZE_UNKNOWN. */
 void show_json_tensor(struct json *j, const ggk_model *model,
                       const ggk_tensor *tensor);
+void show_json_named(struct json *j, const ggk_model *model,
+                     const ggk_tensor *tensor);
 void show_json_bytes(struct json *j, const char *key, uint64_t bytes);
 
 /* show_type_row - a row of five cells: what the tensors of one type are

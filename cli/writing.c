@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "looking.h"
 #include "out/fmt.h"
 #include "out/table.h"
 #include "out/text.h"
@@ -555,8 +556,7 @@ static ggk_status run_plan(const struct writing *w, struct removals *removals,
         opts.flags |= GGK_RUN_FORCE;
     if (w->cli->global.dry_run)
         opts.flags |= GGK_RUN_DRY;
-    opts.n_threads =
-        w->cli->global.threads > 256 ? 256 : (uint32_t)w->cli->global.threads;
+    opts.n_threads = looking_threads(w->cli);
     opts.backup = w->backup;
     opts.on_progress = progress_tick;
     opts.progress_ctx = &progress;

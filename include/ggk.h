@@ -1167,6 +1167,16 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_view_kv(ggk_plan *plan,
                                                    ggk_model **out,
                                                    ggk_error *err);
 
+/* ggk_plan_convert_tensor - have tensor `i` of a file of the plan written as
+ * another type, one of single numbers that can be had of floats: F32, F16, BF16
+ * or F64. A number that is NaN or infinite stays so. Running the plan fails
+ * with GGK_E_VALUE where a number is too large for the type, as that of
+ * ggk_plan_quantize does. Errors: GGK_E_RANGE, GGK_E_ARG (no such type; it is
+ * converted already), GGK_E_UNSUPPORTED (its type cannot be dequantized),
+ * GGK_E_CHANGED, GGK_E_NOMEM. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_convert_tensor(
+    ggk_plan *plan, uint32_t file, uint64_t i, uint32_t type, ggk_error *err);
+
 /* ggk_plan_remove_tensor / _rename_tensor - the same for tensors, in whichever
  * file of the plan they are; the number of that file into `*file`. A name may
  * be of any bytes. To remove one takes a look at all: of many, copy the rest.
@@ -2060,6 +2070,123 @@ typedef struct ggk_quantize_opts {
 GGK_API GGK_MUST_CHECK ggk_status
 ggk_plan_quantize(ggk_plan *plan, const char *path, const ggk_recipe *recipe,
                   const ggk_quantize_opts *opts, ggk_error *err);
+
+/* ------------------------------------------------------ values of tensors */
+
+/* What follows looks at the numbers of tensors, dequantized, in one pass over
+ * the data, which is read in pieces: in up to 4 MiB for each thread, whatever
+ * the size of tensors, and 0.5 MiB. Sums are of double precision, and the same
+ * with any number of threads and on every processor. Results are told by the
+ * calling thread, in the order of the tensors that were asked for. Of a map a
+ * file that shrinks raises SIGBUS: see ggk_source_open_map. */
+typedef struct ggk_values_opts {
+    size_t struct_bytes;          /* sizeof(ggk_values_opts) */
+    uint32_t n_threads;           /* 0: one for each core */
+    ggk_on_progress *on_progress; /* may be NULL */
+    void *progress_ctx;
+} ggk_values_opts;
+
+/* ggk_model_has_values - can the numbers of a tensor of the model be had? See
+ * ggk_type_can_dequantize; in a big-endian file not those of types whose blocks
+ * nobody can swap. */
+GGK_API bool ggk_model_has_values(const ggk_model *model,
+                                  const ggk_tensor *tensor);
+
+#define GGK_STATS_BINS 64
+
+/* What the numbers of a tensor are like. All but the counts is of those that
+ * are neither NaN nor infinite, and zero if there are none. */
+typedef struct ggk_stats {
+    uint64_t tensor; /* of the model */
+    uint64_t n;      /* numbers, and how many of them are */
+    uint64_t n_zero;
+    uint64_t n_nan;
+    uint64_t n_infinite;
+    double min, max;
+    double mean;
+    double deviation; /* of all of them, not of a sample */
+    /* How many are in each of the intervals of this width, a power of two. The
+     * first of them begins at -GGK_STATS_BINS / 2 widths. A number on the
+     * border of two is in the one that is farther from zero; zero, in the first
+     * that is not negative. The width is the least, from 2^-126 on, for which
+     * all have room. */
+    double bin_width;
+    uint64_t bins[GGK_STATS_BINS];
+    uint64_t reserved[8];
+} ggk_stats;
+
+/* Return false to stop: the call then fails with GGK_E_CANCELLED. */
+typedef bool ggk_on_stats(void *ctx, const ggk_stats *stats);
+
+/* ggk_model_stats - of `n` tensors of a model, by their indexes. `opts` may be
+ * NULL. Errors: GGK_E_UNSUPPORTED (see ggk_model_has_values; before anything is
+ * read), GGK_E_RANGE, GGK_E_ARG, GGK_E_DATA_MISSING, GGK_E_LIMIT (tensors that
+ * overlap, as of ggk_digests_new), GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED,
+ * GGK_E_NOMEM. `file` of the error is the path of the tensor's. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_model_stats(const ggk_model *model,
+                                                  const uint64_t *tensors,
+                                                  uint64_t n,
+                                                  const ggk_values_opts *opts,
+                                                  ggk_on_stats *on_stats,
+                                                  void *ctx, ggk_error *err);
+
+/* ggk_check_data - judge the numbers of all tensors of a model, by the rules
+ * whose names begin with "numbers-": what is NaN or infinite, or has such a
+ * scale, and tensors of which all numbers are the same. A finding is one for a
+ * tensor and a rule; its sentence says how many there are, and where the first
+ * is. Passed over is what has no values (ggk_model_has_values), and what lacks
+ * data. `opts` is as of ggk_check, but for `open`, and may be NULL, as `how`
+ * may. What was counted is added to *verdict, that of ggk_check. Errors:
+ * GGK_E_ARG, and those of ggk_model_stats. */
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_check_data(const ggk_model *model, const ggk_check_opts *opts,
+               const ggk_values_opts *how, ggk_on_finding *on_finding,
+               void *ctx, ggk_verdict *verdict, ggk_error *err);
+
+/* How far the numbers of tensor b are from those of a, of the same shape. */
+typedef struct ggk_distance {
+    uint64_t a, b;         /* the tensors */
+    uint64_t n;            /* numbers in each, and how many of them */
+    uint64_t n_differ;     /* are not the same: 0 is as -0, NaN as NaN */
+    uint64_t n_not_finite; /* are NaN or infinite, in one or in both; these are
+                              left out of what follows */
+    uint64_t n_lost;       /* are so, and not the same in both */
+    double rmse;           /* root of the mean square of the differences */
+    double relative;       /* the same in parts of the root mean square of a;
+                              infinite if a is all zero, and b is not */
+    double max;            /* the greatest difference, */
+    uint64_t max_at;       /* and the first number that has it */
+    double cosine;         /* of the angle between them: 1 for the same */
+    uint64_t reserved[6];
+} ggk_distance;
+
+/* Return false to stop: the call then fails with GGK_E_CANCELLED. */
+typedef bool ggk_on_distance(void *ctx, const ggk_distance *distance);
+
+/* Tensors of two models, by their indexes. */
+typedef struct ggk_pair {
+    uint64_t a, b;
+} ggk_pair;
+
+/* ggk_models_compare - the numbers of `n` pairs of tensors, whatever their
+ * types. Both may be the same model. `opts` may be NULL. Errors: as of
+ * ggk_model_stats; GGK_E_ARG (two tensors are not of the same shape). */
+GGK_API GGK_MUST_CHECK ggk_status ggk_models_compare(
+    const ggk_model *a, const ggk_model *b, const ggk_pair *pairs, uint64_t n,
+    const ggk_values_opts *opts, ggk_on_distance *on_distance, void *ctx,
+    ggk_error *err);
+
+/* ggk_recipe_errors - what a recipe would do to the numbers of the tensors that
+ * change, in its order: each is quantized and dequantized in memory, and
+ * nothing is written. Of a distance, a is the tensor in the model, and b its
+ * number in the recipe. Where rows are weighed by importances, a thread needs
+ * memory for a row. What is NaN or infinite is no error here: see `n_lost`.
+ * Errors: as of ggk_model_stats, and of ggk_recipe_check; GGK_E_CHANGED (the
+ * imatrix was), GGK_E_UNSUPPORTED (a type that nothing can be converted from or
+ * to, or that needs importances). */
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_recipe_errors(const ggk_recipe *recipe, const ggk_values_opts *opts,
+                  ggk_on_distance *on_distance, void *ctx, ggk_error *err);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "finding.h"
 #include "input.h"
+#include "looking.h"
 #include "out/json.h"
 #include "show.h"
 
@@ -15,6 +16,7 @@ struct check_options {
     int profile; /* 1 spec, 2 llama.cpp; else both */
     uint64_t most;
     bool rules;
+    bool data;
 };
 
 static const struct opt check_options[] = {
@@ -23,6 +25,9 @@ static const struct opt check_options[] = {
      offsetof(struct check_options, profile), check_profiles},
     {"max", 'm', OPT_U64, "N", "findings told one by one of each rule; else 10",
      offsetof(struct check_options, most), NULL},
+    {"data", 'd', OPT_FLAG, NULL,
+     "judge the numbers of tensors, too: NaN, all zero...",
+     offsetof(struct check_options, data), NULL},
     {"rules", 0, OPT_FLAG, NULL, "list the rules, and check nothing",
      offsetof(struct check_options, rules), NULL},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
@@ -233,6 +238,57 @@ static bool cannot_load(const struct checking *c, const ggk_verdict *v)
            loading_answer(&c->loading, v) == LOADING_NO;
 }
 
+/* Are there findings that say why the model does not open? */
+static bool is_finding(ggk_status status)
+{
+    return status != GGK_E_UNSUPPORTED && status != GGK_E_IO &&
+           status != GGK_E_NOMEM;
+}
+
+/* What nobody looked at is not good for that. */
+static void tell_unseen(const struct input *in)
+{
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; i < ggk_model_n_tensors(in->model); i++) {
+        ggk_tensor t;
+
+        n += ggk_model_tensor(in->model, i, &t, NULL) == GGK_OK &&
+             !ggk_model_has_values(in->model, &t);
+    }
+    if (n > 0)
+        msg_note(&in->cli->msg, in->name,
+                 "the numbers of %" PRIu64 " tensor%s were not looked at, "
+                 "since %s cannot be dequantized",
+                 n, plural(n), n == 1 ? "its type" : "their types");
+}
+
+/* The numbers, if the model opens. An error is told, and in *err. */
+static int check_data(struct checking *c, const ggk_check_opts *opts,
+                      ggk_verdict *verdict, ggk_error *err)
+{
+    struct looking looking;
+    struct input in;
+    ggk_status result;
+    int status = input_try(c->cli, c->file, INPUT_READ_DATA, &in, err);
+
+    if (status != CLI_DONE && err->status == GGK_OK)
+        return status;
+    if (status != CLI_DONE)
+        return is_finding(err->status) ? CLI_DONE
+                                       : cli_fail(c->cli, c->file, err);
+    looking_start(&looking, c->cli, "checking");
+    result = ggk_check_data(in.model, opts, &looking.opts, on_finding, c,
+                            verdict, err);
+    looking_end(&looking);
+    if (result == GGK_OK)
+        tell_unseen(&in);
+    else
+        status = input_fail(&in, err);
+    input_close(&in);
+    return status;
+}
+
 static int check_file(struct checking *c)
 {
     ggk_check_opts opts = {.struct_bytes = sizeof opts,
@@ -251,6 +307,8 @@ static int check_file(struct checking *c)
         json_open_array(c->json);
     }
     status = input_check(c->cli, c->file, &opts, on_finding, c, &verdict, &err);
+    if (status == CLI_DONE && c->options->data)
+        status = check_data(c, &opts, &verdict, &err);
     if (c->json != NULL)
         json_close_array(c->json);
     if (status == CLI_DONE) {
@@ -348,6 +406,8 @@ static const struct cli_example check_examples[] = {
      "every rule that the file breaks, and what to do"},
     {"gguf check -q --profile llama.cpp *.gguf",
      "what llama.cpp makes of them"},
+    {"gguf check --data model.gguf",
+     "the numbers, too: NaN, infinities, tensors of zeros"},
     {"gguf check --rules", "the rules, with their weight under each profile"},
     {NULL, NULL},
 };
@@ -362,7 +422,7 @@ const struct command cmd_check = {
     .about =
         "Tells every rule that a file breaks: where, what it means and what "
         "to do;\nand what llama.cpp's loader does with it. Tensor data is "
-        "not read.",
+        "read with --data.",
     .examples = check_examples,
     .options = check_options,
     .options_bytes = sizeof(struct check_options),

@@ -1,5 +1,6 @@
 /* cmd_diff.c - gguf diff: what two models differ in. */
 #include "cmd/diff_report.h"
+#include "looking.h"
 #include "ui/progress.h"
 
 #include <string.h>
@@ -8,6 +9,9 @@
 static const struct opt diff_options[] = {
     {"no-data", 'n', OPT_FLAG, NULL, "compare the headers, not the tensor data",
      offsetof(struct diff_options, no_data), NULL},
+    {"values", 0, OPT_FLAG, NULL,
+     "compare the numbers of tensors, whatever their types",
+     offsetof(struct diff_options, values), NULL},
     {"full", 'f', OPT_FLAG, NULL,
      "texts with all lines; with --json: arrays whole",
      offsetof(struct diff_options, full), NULL},
@@ -117,9 +121,7 @@ static ggk_status compare(struct diff_job *job, struct diff_sink *sink,
     ggk_diff_opts opts = {
         .struct_bytes = sizeof opts,
         .flags = flags,
-        .n_threads = job->cli->global.threads > UINT32_MAX
-                         ? UINT32_MAX
-                         : (uint32_t)job->cli->global.threads,
+        .n_threads = looking_threads(job->cli),
     };
 
     ggk_status status;
@@ -266,6 +268,10 @@ static int run_diff(struct cli *cli, int argc, char **argv)
     int status;
 
     (void)argc; /* two */
+    if (job.options->values && job.options->no_data) {
+        msg_usage(&cli->msg, "--values and --no-data exclude each other");
+        return CLI_USAGE;
+    }
     if (strcmp(argv[0], "-") == 0 && strcmp(argv[1], "-") == 0) {
         msg_usage(&cli->msg, "only one of them can be standard input");
         return CLI_USAGE;
@@ -280,7 +286,7 @@ static int run_diff(struct cli *cli, int argc, char **argv)
     }
     status = look_through(&job);
     if (status == CLI_DONE)
-        status = report(&job);
+        status = job.options->values ? diff_values(&job) : report(&job);
     summary_free(&job.summary[0]);
     summary_free(&job.summary[1]);
     return finish_both(&job, status);
@@ -290,6 +296,8 @@ static const struct cli_example diff_examples[] = {
     {"gguf diff old.gguf new.gguf", "what changed from one to the other"},
     {"gguf diff --no-data model-Q4_K_M.gguf model-Q4_K_S.gguf",
      "which tensors have other types; the data is not read"},
+    {"gguf diff --values model-F16.gguf model-Q4_K_M.gguf",
+     "what quantizing did to each tensor, the worst first"},
     {"gguf diff -q a.gguf b.gguf && echo the same", "for scripts"},
     {"gguf diff --json a.gguf b.gguf | jq '.types'",
      "how many tensors went from which type to which"},

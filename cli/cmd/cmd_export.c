@@ -8,12 +8,22 @@
 #include "show.h"
 #include "writing.h"
 
+/* As what numbers are written. Numbers of types are those of ggml. */
+enum export_dtype { AS_STORED, AS_F32, AS_F16, AS_BF16 };
+static const char *const export_dtypes[] = {"f32", "f16", "bf16", NULL};
+static const uint32_t dtype_ids[] = {
+    [AS_STORED] = 0, [AS_F32] = 0, [AS_F16] = 1, [AS_BF16] = 30};
+
 struct export_options {
+    int dtype; /* enum export_dtype */
     bool npy;
     bool raw;
 };
 
 static const struct opt export_options[] = {
+    {"dtype", 0, OPT_CHOICE, NULL,
+     "dequantize, and write numbers as this; else as stored",
+     offsetof(struct export_options, dtype), export_dtypes},
     {"npy", 0, OPT_FLAG, NULL, "a .npy file for each (the same as without)",
      offsetof(struct export_options, npy), NULL},
     {"raw", 0, OPT_FLAG, NULL, "a .bin file for each: its bytes, no header",
@@ -38,6 +48,7 @@ struct exporting {
     ggk_file_format format;
     ggk_plan *plan;
     uint64_t n; /* tensors that match */
+    uint64_t n_planned;
 };
 
 /* ----------------------------------------------------------- names of files */
@@ -164,6 +175,23 @@ static ggk_status count_selected(struct exporting *e, const char **lost,
 
 /* ----------------------------------------------------------------- planning */
 
+/* Copy tensor `i`, which will be number `to` of the file, or convert it: but
+ * not integers, which are numbers that others read already. */
+static ggk_status plan_numbers(struct exporting *e, uint32_t file, uint64_t i,
+                               uint64_t to, const ggk_tensor *t, ggk_error *err)
+{
+    const struct export_options *o = e->cli->options;
+    const ggk_type_info *type = ggk_model_type(e->in->model, t->type);
+    bool numbers = type != NULL && type->block == 1;
+    ggk_status status =
+        ggk_plan_copy_tensor(e->plan, file, e->in->model, i, err);
+
+    if (status != GGK_OK || o->dtype == AS_STORED ||
+        (numbers && !ggk_model_has_values(e->in->model, t)))
+        return status;
+    return ggk_plan_convert_tensor(e->plan, file, to, dtype_ids[o->dtype], err);
+}
+
 /* A file for tensor `i` alone. */
 static ggk_status plan_in_folder(struct exporting *e, uint64_t i,
                                  const ggk_tensor *t, ggk_error *err)
@@ -181,9 +209,7 @@ static ggk_status plan_in_folder(struct exporting *e, uint64_t i,
             ? fail_name(e, t, err)
             : ggk_plan_add_array_file(e->plan, path, e->format, &file, err);
     free(path);
-    return status == GGK_OK
-               ? ggk_plan_copy_tensor(e->plan, file, e->in->model, i, err)
-               : status;
+    return status == GGK_OK ? plan_numbers(e, file, i, 0, t, err) : status;
 }
 
 static ggk_status plan_tensor(struct exporting *e, uint64_t i, ggk_error *err)
@@ -196,7 +222,7 @@ static ggk_status plan_tensor(struct exporting *e, uint64_t i, ggk_error *err)
         return status;
     return e->form == EXPORT_FOLDER
                ? plan_in_folder(e, i, &t, err)
-               : ggk_plan_copy_tensor(e->plan, 0, model, i, err);
+               : plan_numbers(e, 0, i, e->n_planned++, &t, err);
 }
 
 static ggk_status plan_export(struct exporting *e, ggk_error *err)
@@ -318,6 +344,8 @@ static const struct cli_example export_examples[] = {
      "a .npy file for each of these, in the folder layer0"},
     {"gguf export model.gguf output_norm.weight -o norm.npy",
      "one tensor, in a file of that name"},
+    {"gguf export --dtype f32 model.gguf -o model.safetensors",
+     "all of them as floats, whatever their types"},
     {"gguf export --raw model.gguf output.weight 'blk.0.*' -o bytes",
      "bytes/output.weight.bin and others, as they are stored"},
     {"gguf export --dry-run model.gguf -o arrays",
@@ -332,9 +360,9 @@ const struct command cmd_export = {
     .max_operands = CLI_ANY_OPERANDS,
     .flags = CLI_READS_MODEL | CLI_READS_DATA | CLI_WRITES,
     .summary = "write tensors as safetensors, .npy or bytes",
-    .about = "Writes the tensors as they are stored: into one .safetensors "
-             "file, or each into\na file of a folder. Quantized ones become "
-             "arrays of the bytes of their rows.",
+    .about = "Writes tensors into one .safetensors file, or each into a file "
+             "of a\nfolder: as stored, quantized ones as bytes, or dequantized "
+             "with --dtype.",
     .examples = export_examples,
     .options = export_options,
     .options_bytes = sizeof(struct export_options),

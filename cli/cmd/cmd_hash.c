@@ -2,6 +2,7 @@
 #include "cmd/hashing.h"
 #include "command.h"
 #include "input.h"
+#include "looking.h"
 #include "out/text.h"
 #include "show.h"
 #include "ui/progress.h"
@@ -88,9 +89,7 @@ ggk_digests *hash_digests(const struct input *in, uint32_t model,
     ggk_digest_opts opts = {.struct_bytes = sizeof opts,
                             .model = model,
                             .tensors = tensors,
-                            .n_threads = cli->global.threads > UINT32_MAX
-                                             ? UINT32_MAX
-                                             : (uint32_t)cli->global.threads,
+                            .n_threads = looking_threads(cli),
                             .on_progress = progress_tick,
                             .progress_ctx = &progress};
     ggk_digests *digests;

@@ -52,6 +52,9 @@ static const struct opt quantize_options[] = {
      offsetof(struct quantize_options, override_kv), NULL},
     {"prune-layers", 0, OPT_STRING, "L", "leave out these layers, as 4,5,6",
      offsetof(struct quantize_options, prune_layers), NULL},
+    {"error", 0, OPT_FLAG, NULL,
+     "tell the error of each tensor; nothing is written",
+     offsetof(struct quantize_options, error), NULL},
     {"report", 0, OPT_STRING, "FILE", "write the JSON document to FILE",
      offsetof(struct quantize_options, report), NULL},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
@@ -242,7 +245,7 @@ static int quantize_model(struct quantizing *q)
     if (status == CLI_DONE)
         status = quantize_judge(q);
     if (status == CLI_DONE)
-        status = quantize_to(q);
+        status = q->options->error ? quantize_error(q) : quantize_to(q);
     ggk_recipe_free(q->recipe);
     return status;
 }
@@ -255,14 +258,16 @@ static bool take_operands(struct quantizing *q, int argc, char **argv)
     const char *out = argc > 2 ? argv[1] : NULL;
     const struct cli *cli = q->cli;
 
-    if (argc < 3 && (argc < 2 || (cli->global.output == NULL &&
-                                  ggk_target_by_name(argv[1]) == NULL))) {
+    if (argc < 3 &&
+        (argc < 2 || (cli->global.output == NULL && !q->options->error &&
+                      ggk_target_by_name(argv[1]) == NULL))) {
         msg_usage(&cli->msg, "no TYPE given");
         quantize_list_text(cli->msg.out, &cli->term);
         return false;
     }
     q->target = argv[argc - 1];
-    q->out = writing_target(cli, out, NULL);
+    /* Where nothing is written, the name need not be given. */
+    q->out = writing_target(cli, out, q->options->error ? "" : NULL);
     return q->out != NULL && quantize_target_ok(cli, q->target);
 }
 
@@ -279,6 +284,11 @@ static int run_quantize(struct cli *cli, int argc, char **argv)
     if (q.options->list || argc == 0) {
         msg_usage(&cli->msg, argc == 0 ? "no IN, OUT and TYPE given"
                                        : "--list takes no operands");
+        return CLI_USAGE;
+    }
+    if (q.options->error && q.options->report != NULL) {
+        msg_usage(&cli->msg, "--error and --report exclude each other: --json "
+                             "prints the document");
         return CLI_USAGE;
     }
     if (!take_operands(&q, argc, argv))
@@ -305,6 +315,8 @@ static const struct cli_example quantize_examples[] = {
      "the usual mix, the bytes of llama-quantize"},
     {"gguf quantize --dry-run model.gguf small.gguf Q4_K_M",
      "which type each tensor would get and why, and all sizes"},
+    {"gguf quantize --error model.gguf Q4_K_M",
+     "what that would do to the numbers, the worst tensor first"},
     {"gguf quantize --imatrix imatrix.gguf model.gguf small.gguf IQ4_XS",
      "weighed by what matters"},
     {"gguf quantize --tensor-type 'ffn_down=Q6_K' model.gguf small.gguf Q4_K_S",

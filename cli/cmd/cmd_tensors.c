@@ -10,13 +10,9 @@ struct tensors_options {
     bool reverse;
 };
 
-/* In the order of enum order_by, after ORDER_FILE. */
-static const char *const tensors_sort_choices[] = {"name", "size", "offset",
-                                                   "type", NULL};
-
 static const struct opt tensors_options[] = {
     {"sort", 0, OPT_CHOICE, NULL, "sort by this, least first; else file order",
-     offsetof(struct tensors_options, sort), tensors_sort_choices},
+     offsetof(struct tensors_options, sort), order_choices},
     {"reverse", 'r', OPT_FLAG, NULL, "with --sort: greatest first",
      offsetof(struct tensors_options, reverse), NULL},
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
@@ -121,10 +117,8 @@ static int run_tensors(struct cli *cli, int argc, char **argv)
     struct input in;
     int status;
 
-    if (o->reverse && o->sort == ORDER_FILE) {
-        msg_usage(&cli->msg, "--reverse needs --sort");
+    if (!order_reverse_ok(cli, o->sort, o->reverse))
         return CLI_USAGE;
-    }
     status = input_open(cli, argv[0], &in);
     if (status != CLI_DONE)
         return status;

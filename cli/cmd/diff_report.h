@@ -9,6 +9,7 @@
 
 struct diff_options {
     bool no_data;
+    bool values;
     bool full;
 };
 
@@ -78,6 +79,10 @@ struct diff_json {
 bool diff_json_put(void *json, const ggk_difference *d);
 void diff_json_end(struct diff_json *d, const ggk_diff_result *result);
 void diff_json_end_layout(struct diff_json *d);
+
+/* diff_values - compare the numbers of the tensors that both have, and tell;
+ * returns the exit status. */
+int diff_values(const struct diff_job *job);
 
 /* diff_string - the string that key-value `i` of side 0 or 1 is; false if it is
  * none. */

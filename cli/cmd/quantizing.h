@@ -24,6 +24,7 @@ struct quantize_options {
     const char *prune_layers;
     const char *report;
     bool list;
+    bool error;
 };
 
 /* The overrides of --tensor-type, and of its file behind them. */
@@ -112,6 +113,10 @@ ggk_status quantize_guard(const struct quantizing *q, ggk_plan *plan,
 int quantize_try_report(const struct quantizing *q);
 int quantize_write_report(const struct quantizing *q, const char *text,
                           size_t bytes);
+
+/* quantize_error - tell what the recipe would do to the numbers of the tensors
+ * that change; returns the exit status. */
+int quantize_error(const struct quantizing *q);
 
 /* quantize_put_text / _put_json - the plan, or what was done: for a struct
  * writing, `ctx` is the struct quantizing. */

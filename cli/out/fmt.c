@@ -11,7 +11,9 @@
 #include "out/fmt.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "out/pow10_table.h"
@@ -261,6 +263,14 @@ static char *put_padded(char *p, uint64_t v, unsigned n)
     for (i = n; i-- > 0; v /= 10)
         p[i] = (char)('0' + v % 10);
     return p + n;
+}
+
+size_t fmt_short(char *buf, double v)
+{
+    if (!isfinite(v))
+        return fmt_f64(buf, v);
+    /* Nobody sets a locale, so that the point is one. */
+    return (size_t)snprintf(buf, FMT_BYTES, "%.4g", v);
 }
 
 size_t fmt_fixed(char *buf, double v, unsigned decimals)

@@ -31,6 +31,10 @@ size_t fmt_size(char *buf, uint64_t bytes);
 /* fmt_percent - "12.3%" for part of whole; "0.0%" of nothing. */
 size_t fmt_percent(char *buf, uint64_t part, uint64_t whole);
 
+/* fmt_short - v with four digits that count, for people: "0.01234", "1.2e-05",
+ * "12", "nan". */
+size_t fmt_short(char *buf, double v);
+
 /* fmt_fixed - v with `decimals` (up to 6) digits after the point, halves to
  * even; numbers of 1e15 and more, nan and inf as by fmt_f64. */
 size_t fmt_fixed(char *buf, double v, unsigned decimals);

@@ -396,15 +396,25 @@ static ggk_status judge(const char *path, ggk_source *source,
     return c->no_memory ? ggki_fail_memory(err) : GGK_OK;
 }
 
+ggk_status ggki_check_begin_as(struct ggki_check *c, const ggk_model *model,
+                               const ggk_check_opts *opts,
+                               ggk_on_finding *on_finding, void *ctx,
+                               ggk_verdict *verdict, ggk_error *err)
+{
+    ggk_check_opts taken;
+    ggk_status status =
+        start_check(opts, on_finding, ctx, verdict, c, &taken, err);
+
+    c->model = model;
+    c->gguf = &model->files[0].gguf;
+    return status;
+}
+
 void ggki_check_begin(struct ggki_check *c, const ggk_model *model,
                       ggk_on_finding *on_finding, void *ctx,
                       ggk_verdict *verdict)
 {
-    ggk_check_opts none;
-
-    (void)start_check(NULL, on_finding, ctx, verdict, c, &none, NULL);
-    c->model = model;
-    c->gguf = &model->files[0].gguf;
+    (void)ggki_check_begin_as(c, model, NULL, on_finding, ctx, verdict, NULL);
 }
 
 ggk_status ggki_check_model(const ggk_model *model, ggk_on_finding *on_finding,

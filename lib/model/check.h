@@ -69,6 +69,12 @@ void ggki_check_begin(struct ggki_check *c, const ggk_model *model,
                       ggk_on_finding *on_finding, void *ctx,
                       ggk_verdict *verdict);
 
+/* The same, as options say, of which `open` is not looked at; GGK_E_ARG. */
+ggk_status ggki_check_begin_as(struct ggki_check *c, const ggk_model *model,
+                               const ggk_check_opts *opts,
+                               ggk_on_finding *on_finding, void *ctx,
+                               ggk_verdict *verdict, ggk_error *err);
+
 /* Report, for each rule of which more was found than was reported, how many
  * more. The same for `n` rules of any table, of which `most` were reported;
  * false if no more are wanted. */

@@ -58,6 +58,9 @@ ggk_status ggki_fail_overlap(const ggk_model *model, uint32_t file,
 ggk_status ggki_check_overlap(const ggk_model *model, uint32_t *file,
                               ggk_error *err);
 
+/* The same, and the path of that file goes into the error. */
+ggk_status ggki_refuse_overlap(const ggk_model *model, ggk_error *err);
+
 /* The numbers that a shard's keys give, of any integer type and any spelling:
  * how many shards there are, and which this one is (from 0). */
 struct ggki_split {

@@ -57,3 +57,13 @@ ggk_status ggki_check_overlap(const ggk_model *model, uint32_t *file,
     }
     return GGK_OK;
 }
+
+ggk_status ggki_refuse_overlap(const ggk_model *model, ggk_error *err)
+{
+    uint32_t file;
+    ggk_status status = ggki_check_overlap(model, &file, err);
+
+    if (status == GGK_E_LIMIT && model->files[file].path != NULL)
+        ggki_err_set_file(err, model->files[file].path);
+    return status;
+}

@@ -34,7 +34,7 @@ struct conversion {
     struct cut cut;
     bool blocks_stay;            /* only their scales are looked at */
     ggki_dequantize *dequantize; /* NULL: what is read is numbers */
-    ggki_quantize *quantize;     /* NULL: the type stays */
+    struct ggki_numbers_to to;   /* no kernel: the type stays */
     float *numbers;
     uint8_t *in, *blocks; /* the same if the type stays */
 };
@@ -85,16 +85,12 @@ size_t ggki_convert_buffer_bytes(const struct ggki_plan_tensor *t)
 static ggk_status fail_value(const struct ggki_plan_tensor *t, uint64_t i,
                              const char *what, ggk_error *err)
 {
-    uint64_t row = i / t->ne[0], slice = row / t->ne[1];
-    char where[48] = "";
+    char where[GGKI_NUMBER_PLACE_BYTES];
 
-    if (slice > 0 || t->n_dims > 2)
-        snprintf(where, sizeof where, " of slice %llu",
-                 (unsigned long long)slice);
-    ggki_fail(err, GGK_E_VALUE, "%.*s: %s at row %llu, column %llu%s",
+    ggki_number_place(where, t->ne, t->n_dims, i);
+    ggki_fail(err, GGK_E_VALUE, "%.*s: %s at %s",
               t->name.len < 300 ? (int)t->name.len : 300, t->name.ptr, what,
-              (unsigned long long)(row % t->ne[1]),
-              (unsigned long long)(i % t->ne[0]), where);
+              where);
     if (err != NULL)
         err->offset = t->off + i / t->from->block * t->from->bytes;
     return ggki_plan_blame(t, GGK_E_VALUE, err);
@@ -113,26 +109,25 @@ static ggk_status fail_block(const struct ggki_plan_tensor *t, uint64_t i,
 
 /* -------------------------------------------------------------------- spans */
 
-/* Quantize `n` numbers, number `at` of the tensor and those after it: rows of
- * one slice together, since they have the same importances. */
-static void quantize(const struct conversion *c, uint64_t at, const float *x,
-                     size_t n, uint8_t *out)
+/* Rows of one slice go together, since they have the same importances. */
+void ggki_convert_numbers(const struct ggki_numbers_to *to, const float *x,
+                          uint64_t at, size_t n, uint8_t *out)
 {
-    const struct ggki_plan_tensor *t = c->tensor;
-    size_t ne0 = (size_t)t->ne[0];
+    const uint64_t *ne = to->ne;
+    size_t ne0 = (size_t)ne[0];
 
-    if (t->importances == NULL) {
-        c->quantize(x, out, 1, n, NULL);
+    if (to->importances == NULL) {
+        to->quantize(x, out, 1, n, NULL);
         return;
     }
     while (n > 0) {
-        uint64_t row = at / ne0, left = t->ne[1] - row % t->ne[1];
-        size_t slice = (size_t)(row / t->ne[1] % t->ne[2]), rows = n / ne0;
+        uint64_t row = at / ne0, left = ne[1] - row % ne[1];
+        size_t slice = (size_t)(row / ne[1] % ne[2]), rows = n / ne0;
 
         if (rows > left)
             rows = (size_t)left;
-        c->quantize(x, out, rows, ne0, t->importances + slice * ne0);
-        out += bytes_of(t->info, rows * ne0);
+        to->quantize(x, out, rows, ne0, to->importances + slice * ne0);
+        out += bytes_of(to->type, rows * ne0);
         x += rows * ne0;
         n -= rows * ne0;
         at += rows * ne0;
@@ -148,6 +143,20 @@ static bool is_little_endian(void)
     return bytes[0] == 1;
 }
 
+/* What became infinite must have been so, where that may be. */
+static ggk_status check_odd(const struct ggki_plan_tensor *t, uint64_t at,
+                            const float *x, size_t n, const uint8_t *numbers,
+                            ggk_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        i += ggki_numbers_find_bad_block(t->info,
+                                         numbers + bytes_of(t->info, i), n - i);
+        if (i < n && isfinite(x[i]))
+            return fail_block(t, at + i, err);
+    }
+    return GGK_OK;
+}
+
 /* `n` numbers from place `i` of the chunk on, which begins with number `at`. */
 static ggk_status convert_span(const struct conversion *c, uint64_t at,
                                size_t i, size_t n, ggk_error *err)
@@ -159,13 +168,16 @@ static ggk_status convert_span(const struct conversion *c, uint64_t at,
 
     if (c->dequantize != NULL)
         c->dequantize(in, c->numbers, n);
-    bad = ggki_find_not_finite(x, n);
+    bad = t->keeps_odd ? n : ggki_find_not_finite(x, n);
     if (bad < n)
         return fail_value(t, at + i + bad,
                           isnan(x[bad]) ? "NaN" : "an infinite number", err);
-    if (c->quantize != NULL)
-        quantize(c, at + i, x, n, c->blocks + bytes_of(t->info, i));
-    return GGK_OK;
+    if (c->to.quantize != NULL)
+        ggki_convert_numbers(&c->to, x, at + i, n,
+                             c->blocks + bytes_of(t->info, i));
+    return t->keeps_odd ? check_odd(t, at + i, x, n,
+                                    c->blocks + bytes_of(t->info, i), err)
+                        : GGK_OK;
 }
 
 /* ------------------------------------------------------------------- chunks */
@@ -222,7 +234,8 @@ static ggk_status convert_chunk(const struct conversion *c, uint64_t at,
 
         status = convert_span(c, at, i, part, err);
     }
-    if (status == GGK_OK && (c->blocks_stay || c->quantize != NULL))
+    if (status == GGK_OK && !c->tensor->keeps_odd &&
+        (c->blocks_stay || c->to.quantize != NULL))
         status = check_scales(c, at, n, err);
     return status == GGK_OK ? write_chunk(c, at, n, to, err) : status;
 }
@@ -240,7 +253,9 @@ ggk_status ggki_convert(const struct ggki_plan_tensor *t, uint64_t off,
     c.blocks_stay = stays && (t->from->flags & GGK_TYPE_QUANTIZED) != 0;
     if (t->from->id != GGKI_F32 || !is_little_endian())
         c.dequantize = ggki_numbers_kern(t->from).dequantize;
-    c.quantize = stays ? NULL : ggki_numbers_kern(t->info).quantize;
+    c.to = (struct ggki_numbers_to){
+        t->info, stays ? NULL : ggki_numbers_kern(t->info).quantize, t->ne,
+        t->importances};
     c.numbers = (float *)(void *)buffer;
     c.in = buffer + c.cut.span * sizeof(float);
     c.blocks = stays ? c.in : c.in + bytes_of(t->from, c.cut.chunk);

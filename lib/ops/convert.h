@@ -3,6 +3,7 @@
 #define GGKI_CONVERT_H
 
 #include "io/new_file.h"
+#include "kern/kern.h"
 #include "ops/plan.h"
 
 /* Where a converted tensor goes. */
@@ -20,6 +21,20 @@ struct ggki_converted {
 ggk_status ggki_convert(const struct ggki_plan_tensor *t, uint64_t off,
                         uint64_t bytes, const struct ggki_converted *to,
                         uint8_t *buffer, ggk_error *err);
+
+/* What numbers become: blocks of a type, of a tensor of these dimensions, by
+ * its importances or NULL, as of struct ggki_plan_tensor. */
+struct ggki_numbers_to {
+    const ggk_type_info *type;
+    ggki_quantize *quantize;
+    const uint64_t *ne;
+    const float *importances;
+};
+
+/* Quantize `n` numbers, number `at` of the tensor and those after it: whole
+ * blocks, or whole rows where there are importances. */
+void ggki_convert_numbers(const struct ggki_numbers_to *to, const float *x,
+                          uint64_t at, size_t n, uint8_t *out);
 
 /* Bytes of a tensor that make a job: whole rows where there are importances,
  * which some types weigh over a row, else whole blocks. */

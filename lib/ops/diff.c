@@ -411,17 +411,6 @@ static ggk_status sum_bytes(const ggk_model *model, uint64_t *out,
     return GGK_OK;
 }
 
-/* The same error, with the path of the file. */
-static ggk_status check_overlap(const ggk_model *model, ggk_error *err)
-{
-    uint32_t file;
-    ggk_status status = ggki_check_overlap(model, &file, err);
-
-    if (status == GGK_E_LIMIT && model->files[file].path != NULL)
-        ggki_err_set_file(err, model->files[file].path);
-    return status;
-}
-
 static bool has_order(const ggk_model *model, bool big)
 {
     for (uint32_t i = 0; i < model->n_files; i++)
@@ -489,9 +478,9 @@ static ggk_status prepare_data(struct ggki_diff *diff, ggk_error *err)
     if (status == GGK_OK)
         status = check_orders(diff, err);
     if (status == GGK_OK)
-        status = check_overlap(diff->a, err);
+        status = ggki_refuse_overlap(diff->a, err);
     if (status == GGK_OK)
-        status = check_overlap(diff->b, err);
+        status = ggki_refuse_overlap(diff->b, err);
     if (status == GGK_OK)
         status = sum_bytes(diff->a, &diff->total, err);
     if (status == GGK_OK)

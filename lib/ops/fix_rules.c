@@ -27,6 +27,8 @@ static const char tensor_name[] =
     "OLD NEW gives another";
 static const char new_tokenizer[] =
     "nobody but its writer knows the right value: convert the tokenizer anew";
+static const char lost_numbers[] =
+    "what the numbers were is not in the file: get it again";
 static const char fork_type[] =
     "the data would have to be converted to another type";
 static const char writers_choice[] = "it may be meant so, and programs read it";
@@ -174,6 +176,12 @@ static const struct {
     [RULE_TOKEN_CONTROL] = {NEVER, writers_choice},
     [RULE_PRE_UNKNOWN] = {NEVER, unknown_value},
     [RULE_NO_TEMPLATE] = {NEVER, unknown_value},
+
+    [RULE_NUMBERS_NAN] = {NEVER, lost_numbers},
+    [RULE_NUMBERS_INFINITE] = {NEVER, lost_numbers},
+    [RULE_NUMBERS_SCALE] = {NEVER, lost_numbers},
+    [RULE_NUMBERS_ZERO] = {NEVER, lost_numbers},
+    [RULE_NUMBERS_CONSTANT] = {NEVER, lost_numbers},
 };
 
 bool ggki_fix_by_layout(enum ggki_rule rule)

@@ -104,6 +104,19 @@ const char *ggki_numbers_fault(const ggk_type_info *type)
     return type->id == GGKI_MXFP4 ? "too small" : "too large";
 }
 
+void ggki_number_place(char out[GGKI_NUMBER_PLACE_BYTES], const uint64_t *ne,
+                       uint32_t n_dims, uint64_t i)
+{
+    uint64_t row = i / ne[0], slice = row / ne[1];
+    int n = snprintf(out, GGKI_NUMBER_PLACE_BYTES, "row %llu, column %llu",
+                     (unsigned long long)(row % ne[1]),
+                     (unsigned long long)(i % ne[0]));
+
+    if (slice > 0 || n_dims > 2)
+        snprintf(out + n, GGKI_NUMBER_PLACE_BYTES - (size_t)n, " of slice %llu",
+                 (unsigned long long)slice);
+}
+
 /* ------------------------------------------------------------------ kernels */
 
 static struct ggki_kern kern_with(const ggk_type_info *type, enum ggki_isa isa)

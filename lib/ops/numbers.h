@@ -22,4 +22,9 @@ size_t ggki_numbers_find_bad_block(const ggk_type_info *type,
  * small". */
 const char *ggki_numbers_fault(const ggk_type_info *type);
 
+/* Where number `i` of a tensor is: "row 3, column 17 of slice 1". */
+#define GGKI_NUMBER_PLACE_BYTES 96
+void ggki_number_place(char out[GGKI_NUMBER_PLACE_BYTES], const uint64_t *ne,
+                       uint32_t n_dims, uint64_t i);
+
 #endif

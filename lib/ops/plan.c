@@ -842,6 +842,7 @@ static bool copied_tensor(const struct ggki_plan_source *source, uint64_t i,
     out->big = g->big;
     out->from = NULL;
     out->from_bytes = 0;
+    out->keeps_odd = false;
     out->importances = NULL;
     return out->bytes <= source->source->size;
 }
@@ -888,6 +889,59 @@ ggk_status ggki_plan_convert_tensor(ggk_plan *plan, struct ggki_plan_file *file,
     if (status == GGK_OK)
         status = add_own(plan, &t, t.name, &file->tensors[i], err);
     file->laid_out = false;
+    return status;
+}
+
+ggk_status ggki_plan_refuse_types(const struct ggki_plan_tensor *t,
+                                  const ggk_type_info *to, ggk_error *err)
+{
+    int n = t->name.len < 300 ? (int)t->name.len : 300;
+
+    if (!ggk_type_can_quantize(to))
+        return ggki_fail(err, GGK_E_UNSUPPORTED,
+                         "%.*s: this version makes no blocks of type %s", n,
+                         t->name.ptr, to->name);
+    if (!ggk_type_can_dequantize(t->info))
+        return ggki_fail(err, GGK_E_UNSUPPORTED,
+                         "%.*s: this version reads no numbers of type %s", n,
+                         t->name.ptr,
+                         t->info != NULL ? t->info->name : "unknown");
+    return GGK_OK;
+}
+
+/* Its blocks are numbers, each by itself. */
+static const ggk_type_info *number_type(uint32_t type)
+{
+    const ggk_type_info *info = ggk_type_by_id(type);
+
+    return info != NULL && info->block == 1 ? info : NULL;
+}
+
+ggk_status ggk_plan_convert_tensor(ggk_plan *plan, uint32_t file, uint64_t i,
+                                   uint32_t type, ggk_error *err)
+{
+    const ggk_type_info *to = number_type(type);
+    struct ggki_plan_file *f = file_at(plan, file, err);
+    struct ggki_plan_tensor t;
+    ggk_status status;
+
+    if (f == NULL)
+        return GGK_E_RANGE;
+    if (i >= f->n_tensors)
+        return ggki_fail(err, GGK_E_RANGE, "there is no such tensor");
+    if (to == NULL || !ggk_type_can_quantize(to))
+        return ggki_fail(err, GGK_E_ARG, "a type of single numbers is needed");
+    if (!ggki_plan_tensor_at(f, (size_t)i, &t))
+        return ggki_fail_changed(err);
+    if (t.from != NULL)
+        return ggki_fail(err, GGK_E_ARG, "the tensor is converted already");
+    if (t.info == to)
+        return GGK_OK;
+    status = ggki_plan_refuse_types(&t, to, err);
+    if (status == GGK_OK)
+        status = ggki_plan_convert_tensor(plan, f, (size_t)i, to, NULL, err);
+    if (status == GGK_OK)
+        plan->own[f->tensors[i].i].keeps_odd = true;
     return status;
 }
 

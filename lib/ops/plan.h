@@ -37,6 +37,7 @@ struct ggki_plan_tensor {
      * source has. Else NULL. */
     const ggk_type_info *from;
     uint64_t from_bytes;
+    bool keeps_odd; /* what is NaN or infinite stays so; else it is an error */
     const float *importances; /* ne[0] for each of ne[2] slices, or NULL */
 };
 
@@ -176,11 +177,14 @@ ggk_status ggki_plan_name_tensor(ggk_plan *plan, struct ggki_plan_file *file,
 
 /* Have it converted to the built-in type `to`, from one that is built in too.
  * Both may be the same: then its numbers or, of blocks, its scales are looked
- * at. `importances`, if there
- * are any, must outlive the plan. */
+ * at. `importances`, if there are any, must outlive the plan.
+ * ggki_plan_refuse_types - if numbers cannot be had of its type, or not made
+ * blocks of `to`. */
 ggk_status ggki_plan_convert_tensor(ggk_plan *plan, struct ggki_plan_file *file,
                                     size_t i, const ggk_type_info *to,
                                     const float *importances, ggk_error *err);
+ggk_status ggki_plan_refuse_types(const struct ggki_plan_tensor *t,
+                                  const ggk_type_info *to, ggk_error *err);
 
 /* Read bytes of its source; a failure names that. Name it in another. */
 ggk_status ggki_plan_read(const struct ggki_plan_tensor *t, uint64_t off,

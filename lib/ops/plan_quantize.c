@@ -4,7 +4,6 @@
 #include "base/opts.h"
 #include "format/block_swap.h"
 #include "format/types.h"
-#include "model/builder.h"
 #include "model/model.h"
 #include "ops/numbers.h"
 #include "ops/plan.h"
@@ -35,51 +34,6 @@ static bool is_copied(const ggk_recipe_tensor *r,
            (t->big && !ggki_can_swap(t->info));
 }
 
-static ggk_status find_importances(const struct quantizing *q,
-                                   const ggk_recipe_tensor *r,
-                                   const ggk_tensor *t, const float **out,
-                                   ggk_error *err)
-{
-    const ggk_imatrix *imatrix = ggki_recipe_options(q->recipe)->imatrix;
-    ggk_importances e;
-    uint64_t n;
-
-    *out = NULL;
-    if (r->importances == GGK_NONE)
-        return !r->needs_imatrix
-                   ? GGK_OK
-                   : ggki_fail(err, GGK_E_UNSUPPORTED,
-                               "%.*s: its new type needs importances, and the "
-                               "recipe was made without them",
-                               t->name.len < 300 ? (int)t->name.len : 300,
-                               t->name.ptr);
-    if (ggk_imatrix_entry(imatrix, r->importances, &e, NULL) != GGK_OK ||
-        !ggki_names_equal(e.name, t->name) ||
-        !ckd_mul64(t->ne[0], t->ne[2], &n) || n != e.n_values)
-        return ggki_fail(err, GGK_E_CHANGED,
-                         "the imatrix is not what it was when the recipe was "
-                         "made");
-    *out = e.values;
-    return GGK_OK;
-}
-
-static ggk_status check_types(const struct ggki_plan_tensor *t,
-                              const ggk_type_info *to, ggk_error *err)
-{
-    int n = t->name.len < 300 ? (int)t->name.len : 300;
-
-    if (!ggk_type_can_quantize(to))
-        return ggki_fail(err, GGK_E_UNSUPPORTED,
-                         "%.*s: this version makes no blocks of type %s", n,
-                         t->name.ptr, to->name);
-    if (!ggk_type_can_dequantize(t->info))
-        return ggki_fail(err, GGK_E_UNSUPPORTED,
-                         "%.*s: this version reads no numbers of type %s", n,
-                         t->name.ptr,
-                         t->info != NULL ? t->info->name : "unknown");
-    return GGK_OK;
-}
-
 static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
                              ggk_error *err)
 {
@@ -108,9 +62,10 @@ static ggk_status add_tensor(const struct quantizing *q, uint64_t i,
     if (is_copied(&r, &t))
         return GGK_OK;
     if (r.to != r.from)
-        status = check_types(&t, ggk_type_by_id(r.to), err);
+        status = ggki_plan_refuse_types(&t, ggk_type_by_id(r.to), err);
     if (status == GGK_OK && r.to != r.from)
-        status = find_importances(q, &r, &from, &importances, err);
+        status =
+            ggki_recipe_importances(q->recipe, &r, &from, &importances, err);
     return status == GGK_OK
                ? ggki_plan_convert_tensor(q->plan, f, f->n_tensors - 1,
                                           ggk_type_by_id(r.to), importances,

@@ -788,6 +788,34 @@ static ggk_status fail_obstacle(const ggk_recipe *recipe, ggk_obstacle obstacle,
     return blame_tensor(recipe, err, status, recipe->items[i].plan.tensor, "");
 }
 
+ggk_status ggki_recipe_importances(const ggk_recipe *recipe,
+                                   const ggk_recipe_tensor *r,
+                                   const ggk_tensor *t, const float **out,
+                                   ggk_error *err)
+{
+    ggk_importances e;
+    uint64_t n;
+
+    *out = NULL;
+    if (r->importances == GGK_NONE)
+        return !r->needs_imatrix
+                   ? GGK_OK
+                   : ggki_fail(err, GGK_E_UNSUPPORTED,
+                               "%.*s: its new type needs importances, and the "
+                               "recipe was made without them",
+                               t->name.len < 300 ? (int)t->name.len : 300,
+                               t->name.ptr);
+    if (ggk_imatrix_entry(recipe->options.imatrix, r->importances, &e, NULL) !=
+            GGK_OK ||
+        !ggki_names_equal(e.name, t->name) ||
+        !ckd_mul64(t->ne[0], t->ne[2], &n) || n != e.n_values)
+        return ggki_fail(err, GGK_E_CHANGED,
+                         "the imatrix is not what it was when the recipe was "
+                         "made");
+    *out = e.values;
+    return GGK_OK;
+}
+
 ggk_status ggk_recipe_check(const ggk_recipe *recipe, ggk_error *err)
 {
     static const ggk_obstacle kinds[] = {

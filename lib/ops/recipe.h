@@ -166,6 +166,14 @@ struct ggki_recipe_options {
 const ggk_model *ggki_recipe_model(const ggk_recipe *recipe);
 const struct ggki_recipe_options *ggki_recipe_options(const ggk_recipe *recipe);
 
+/* The importances that tensor `t` of the model, which gets `r`, is quantized
+ * by, or NULL. Errors: GGK_E_CHANGED (the imatrix is not what it was),
+ * GGK_E_UNSUPPORTED (its type needs some). */
+ggk_status ggki_recipe_importances(const ggk_recipe *recipe,
+                                   const ggk_recipe_tensor *r,
+                                   const ggk_tensor *t, const float **out,
+                                   ggk_error *err);
+
 /* Understand a caller's options. Errors: those of ggk_recipe_new; then `*out`
  * is empty. */
 ggk_status ggki_recipe_options_take(const ggk_allocator *mem,

@@ -386,7 +386,9 @@ def judge_table(t, table, rules):
     judge_rows(t, table)
     seen = {r for row in table.values() for r in row["rules"].split(",")}
     for rule in rules:
-        t.expect(rule in seen, f"no file breaks {rule}")
+        # What breaks these is in tests/cli/test_values.py.
+        t.expect(rule in seen or rule.startswith("numbers-"),
+                 f"no file breaks {rule}")
     for name, row in table.items():
         group, name = name.split("/", 1)
         broken = set(row["rules"].split(",")) - {"-"}

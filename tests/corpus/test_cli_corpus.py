@@ -39,19 +39,23 @@ COMMANDS = (
     ("get", "--json", "tokenizer.ggml.tokens"),
     ("diff", OTHER), ("diff", "--json", "-v", OTHER),
     ("diff", "-v", "--no-data", BIG_ENDIAN),
+    ("diff", "--values", OTHER), ("diff", "--values", "--json", BIG_ENDIAN),
     ("export", "--dry-run", "-o", "none"),
+    ("export", "--dry-run", "--dtype", "f16", "-o", "none"),
     ("export", "--dry-run", "--json", "-o", "none.safetensors"),
     ("quantize", "--dry-run", "--allow-requantize", "-o", "none", "Q4_K_M"),
+    ("quantize", "--error", "--allow-requantize", "-o", "none", "Q8_0"),
     ("quantize", "--dry-run", "--allow-requantize", "--pure", "--json", "-o",
      "none", "Q5_0"),
     ("hash", "-t", "-a", "all", "-a", "uuid"), ("hash", "--content", "--json"),
-    ("imatrix", "show"), ("imatrix", "check"), ("imatrix", "check", "--json"))
+    ("imatrix", "show"), ("imatrix", "check"), ("imatrix", "check", "--json"),
+    ("stats",), ("stats", "--json", "--sort", "name"))
 # These also answer no, that there are several of what was asked for, that data
 # is missing, or that there is no such thing of this file.
 ANSWERS = {"vocab": (1, 4), "template": (1, 4), "name": (1, 4),
            "config": (1, 4), "get": (1, 4), "diff": (1, 4, 5),
-           "hash": (1, 4, 5), "export": (1, 4, 5), "quantize": (4, 5),
-           "imatrix": (1, 3, 4, 5)}
+           "hash": (1, 4, 5), "stats": (4,), "export": (1, 4, 5),
+           "quantize": (4, 5), "imatrix": (1, 3, 4, 5)}
 BIG_COMMANDS = (("info",), ("keys",), ("tensors",), ("map",))
 LISTS = ("keys", "tensors")
 CPU_SECONDS = 2.0

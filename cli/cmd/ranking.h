@@ -1,0 +1,35 @@
+/* ranking.h - distances of tensors, the farthest first, as text and as JSON. */
+#ifndef CLI_CMD_RANKING_H
+#define CLI_CMD_RANKING_H
+
+#include "command.h"
+#include "out/json.h"
+#include "out/table.h"
+
+/* ranking_sort - the farthest first; what lost numbers altogether before all
+ * others; those that are as far by their indexes. */
+void ranking_sort(ggk_distance *distances, uint64_t n);
+
+/* A table of distances. It points into itself. */
+struct ranking {
+    struct table table;
+    struct table_column columns[9];
+    bool lost; /* some tensor lost numbers, which has a column */
+};
+
+/* ranking_start - begin one of `n` sorted distances, with columns of these
+ * titles for two types; rows are then put as into any table.
+ * ranking_put - a row. */
+void ranking_start(struct ranking *r, const struct cli *cli, const char *from,
+                   const char *to, const ggk_distance *distances, uint64_t n);
+void ranking_put(struct ranking *r, ggk_str name, const char *from,
+                 const char *to, const ggk_distance *d);
+
+/* ranking_put_json - members for a tensor, its types by these keys, and a
+ * distance, into an open object. */
+void ranking_put_json(struct json *j, const ggk_tensor *tensor,
+                      const char *from_key, const char *from,
+                      const char *to_key, const char *to,
+                      const ggk_distance *d);
+
+#endif

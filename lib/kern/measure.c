@@ -1,0 +1,236 @@
+/* measure.c - what runs of numbers are like, and how far two of them are from
+ * each other. */
+#include "kern/measure.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "kern/measure_loops.h"
+#include "kern/x86/x86.h"
+
+const struct ggki_loops *ggki_loops_of(enum ggki_isa isa)
+{
+    const struct ggki_loops *avx2 = ggki_loops_avx2();
+
+    return isa >= GGKI_ISA_AVX2 && avx2 != NULL ? avx2 : &loops;
+}
+
+static double sum_of(const double lanes[GGKI_LANES])
+{
+    double sum = 0;
+
+    for (int k = 0; k < GGKI_LANES; k++)
+        sum += lanes[k];
+    return sum;
+}
+
+static size_t whole_lanes(size_t n)
+{
+    return n - n % GGKI_LANES;
+}
+
+/* ------------------------------------------------------------------ moments */
+
+/* Summed is what lies between the numbers and the first of them, which is as
+ * good as the mean to keep the sum of squares from cancelling, and needs no
+ * pass of its own. */
+void ggki_moments_add(struct ggki_moments *m, const struct ggki_loops *l,
+                      const float *x, size_t n)
+{
+    struct ggki_moments part = {.n = n};
+    struct ggki_range range;
+    struct ggki_sums sums;
+    double first, sum;
+
+    if (n == 0)
+        return;
+    first = (double)x[0];
+    l->find_range(x, n, &range);
+    l->add_up(x, whole_lanes(n), first, &sums);
+    for (size_t i = whole_lanes(n), k = 0; i < n; i++, k++) {
+        double d = (double)x[i] - first;
+
+        sums.sums[k] += d;
+        sums.squares[k] += d * d;
+    }
+    sum = sum_of(sums.sums);
+    part.n_zero = range.n_zero;
+    part.min = range.min;
+    part.max = range.max;
+    part.mean = first + sum / (double)n;
+    part.squares = fmax(sum_of(sums.squares) - sum * (sum / (double)n), 0);
+    ggki_moments_merge(m, &part);
+}
+
+void ggki_moments_merge(struct ggki_moments *m, const struct ggki_moments *b)
+{
+    double n = (double)m->n + (double)b->n, apart = b->mean - m->mean;
+
+    if (b->n == 0)
+        return;
+    if (m->n == 0) {
+        *m = *b;
+        return;
+    }
+    m->min = b->min < m->min ? b->min : m->min;
+    m->max = b->max > m->max ? b->max : m->max;
+    m->mean += apart * ((double)b->n / n);
+    m->squares +=
+        b->squares + apart * apart * ((double)m->n / n) * (double)b->n;
+    m->n += b->n;
+    m->n_zero += b->n_zero;
+}
+
+/* ---------------------------------------------------------------- histogram */
+
+enum { HALF = GGKI_BINS / 2, HALF_BITS = 5, BIN_BITS = 6 };
+
+/* Of the intervals in which a number of that size has room. */
+static int steps_for(float most)
+{
+    int exponent;
+
+    if (most == 0)
+        return 0;
+    (void)frexpf(most, &exponent); /* most < 2^exponent */
+    exponent -= HALF_BITS + GGKI_LEAST_EXPONENT;
+    return exponent > 0 ? exponent : 0;
+}
+
+/* Make intervals that are not narrower: of neighbours on either side of zero
+ * two become one, from the middle on. */
+static void widen(struct ggki_histogram *h, int steps)
+{
+    for (; h->steps < steps; h->steps++)
+        for (int i = 0; i < HALF; i++) {
+            uint64_t *low = &h->bins[HALF - 1 - i], *high = &h->bins[HALF + i];
+            bool some = 2 * i < HALF;
+
+            *low = some ? low[-i] + low[-i - 1] : 0;
+            *high = some ? high[i] + high[i + 1] : 0;
+        }
+}
+
+/* Which of a pair is the first does not matter, nor in which order bytes are.
+ */
+static void count_pairs(uint32_t *pairs, const uint8_t *bins, size_t n)
+{
+    for (size_t i = 0; i < n; i += 2)
+        pairs[bins[i] << BIN_BITS | bins[i + 1]]++;
+}
+
+void ggki_histogram_empty(struct ggki_histogram *h,
+                          struct ggki_counter *counter)
+{
+    const uint32_t *pair = counter->pairs;
+
+    for (int i = 0; i < GGKI_BINS; i++)
+        for (int k = 0; k < GGKI_BINS; k++, pair++) {
+            h->bins[i] += *pair;
+            h->bins[k] += *pair;
+        }
+    memset(counter->pairs, 0, sizeof counter->pairs);
+}
+
+void ggki_histogram_add(struct ggki_histogram *h, struct ggki_counter *counter,
+                        const struct ggki_loops *l, const float *x, size_t n,
+                        float most)
+{
+    int steps = steps_for(most);
+    float scale;
+
+    if (steps > h->steps) {
+        ggki_histogram_empty(h, counter);
+        widen(h, steps);
+    }
+    scale = ldexpf(1, -(GGKI_LEAST_EXPONENT + h->steps));
+    for (size_t i = 0, part; i < n; i += part) {
+        part = n - i < GGKI_COUNTED_AT_ONCE ? n - i : GGKI_COUNTED_AT_ONCE;
+        l->find_bins(x + i, part, scale, counter->bins);
+        count_pairs(counter->pairs, counter->bins, part & ~(size_t)1);
+        if (part % 2 != 0)
+            h->bins[counter->bins[part - 1]]++;
+    }
+}
+
+void ggki_histogram_merge(struct ggki_histogram *h,
+                          const struct ggki_histogram *b)
+{
+    struct ggki_histogram other = *b;
+
+    widen(h, b->steps);
+    widen(&other, h->steps);
+    for (int i = 0; i < GGKI_BINS; i++)
+        h->bins[i] += other.bins[i];
+}
+
+/* ----------------------------------------------------------------- distance */
+
+static double distance(float a, float b)
+{
+    return fabs((double)a - (double)b);
+}
+
+static void note_farthest(struct ggki_distance *d, const float *a,
+                          const float *b, size_t n, uint64_t at, double max)
+{
+    size_t i = 0;
+
+    if (!(max > d->max))
+        return;
+    while (i < n && distance(a[i], b[i]) < max)
+        i++;
+    d->max = max;
+    d->max_at = at + i;
+}
+
+/* The pairs that do not fill the lanes. */
+static void add_rest(struct ggki_products *p, const float *a, const float *b,
+                     size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        double x = (double)a[k], y = (double)b[k], apart = fabs(x - y);
+
+        p->aa[k] += x * x;
+        p->bb[k] += y * y;
+        p->ab[k] += x * y;
+        p->squares[k] += apart * apart;
+        p->most[k] = apart > p->most[k] ? apart : p->most[k];
+    }
+}
+
+void ggki_distance_add(struct ggki_distance *d, const struct ggki_loops *l,
+                       const float *a, const float *b, size_t n, uint64_t at)
+{
+    size_t whole = whole_lanes(n);
+    struct ggki_products p;
+    double most = 0;
+    uint64_t differ = 0;
+
+    for (size_t i = 0; i < n; i++)
+        differ += a[i] != b[i];
+    l->compare(a, b, whole, &p);
+    add_rest(&p, a + whole, b + whole, n - whole);
+    for (int k = 0; k < GGKI_LANES; k++)
+        most = p.most[k] > most ? p.most[k] : most;
+    d->n_differ += differ;
+    d->squares += sum_of(p.squares);
+    d->squares_a += sum_of(p.aa);
+    d->squares_b += sum_of(p.bb);
+    d->products += sum_of(p.ab);
+    note_farthest(d, a, b, n, at, most);
+}
+
+void ggki_distance_merge(struct ggki_distance *d, const struct ggki_distance *b)
+{
+    d->n_differ += b->n_differ;
+    d->squares += b->squares;
+    d->squares_a += b->squares_a;
+    d->squares_b += b->squares_b;
+    d->products += b->products;
+    if (b->max > d->max) {
+        d->max = b->max;
+        d->max_at = b->max_at;
+    }
+}

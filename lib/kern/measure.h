@@ -1,0 +1,117 @@
+/* measure.h - what runs of numbers are like, and how far two of them are from
+ * each other.
+ *
+ * All numbers are finite: ggki_find_not_finite tells. What comes out is the
+ * same with every instruction set.
+ */
+#ifndef GGKI_MEASURE_H
+#define GGKI_MEASURE_H
+
+#include "kern/kern.h"
+
+/* -------------------------------------------------------------------- loops */
+
+#define GGKI_LANES 8 /* of sums, whatever the vectors of the processor have */
+
+struct ggki_range {
+    float min, max;
+    uint32_t n_zero;
+};
+
+struct ggki_sums {
+    double sums[GGKI_LANES], squares[GGKI_LANES];
+};
+
+/* Of pairs, of their distance, and the greatest of these. */
+struct ggki_products {
+    double aa[GGKI_LANES], bb[GGKI_LANES], ab[GGKI_LANES];
+    double squares[GGKI_LANES], most[GGKI_LANES];
+};
+
+/* Where there are lanes, `n` is a multiple of them. */
+struct ggki_loops {
+    void (*find_range)(const float *x, size_t n, struct ggki_range *out);
+    /* Of the differences from `from`. */
+    void (*add_up)(const float *x, size_t n, double from,
+                   struct ggki_sums *out);
+    /* In which interval of a histogram each is. */
+    void (*find_bins)(const float *x, size_t n, float scale, uint8_t *bins);
+    void (*compare)(const float *a, const float *b, size_t n,
+                    struct ggki_products *out);
+};
+
+const struct ggki_loops *ggki_loops_of(enum ggki_isa isa);
+
+/* ------------------------------------------------------------------ moments */
+
+/* Begins as zeros. */
+struct ggki_moments {
+    uint64_t n, n_zero;
+    float min, max;
+    double mean;
+    double squares; /* of the distances from the mean, summed */
+};
+
+/* Add `n` numbers, fewer than 2^32; add what is known of others. */
+void ggki_moments_add(struct ggki_moments *m, const struct ggki_loops *loops,
+                      const float *x, size_t n);
+void ggki_moments_merge(struct ggki_moments *m, const struct ggki_moments *b);
+
+/* ---------------------------------------------------------------- histogram */
+
+/* How many numbers are in each of so many intervals, all of one width, a power
+ * of two, and one behind the other around zero. Interval i begins at
+ * (i - GGKI_BINS / 2) widths; a number on the border of two is in the one that
+ * is farther from zero. The width is the least power of two, from
+ * 2^GGKI_LEAST_EXPONENT on, for which all have room: so it depends on the
+ * numbers alone, and two of these can be merged without loss. Begins as
+ * zeros. */
+#define GGKI_BINS           64
+#define GGKI_LEAST_EXPONENT (-126)
+
+struct ggki_histogram {
+    int steps; /* the exponent, counted from the least */
+    uint64_t bins[GGKI_BINS];
+};
+
+/* Counts that are not in the histogram yet, of up to 2^32 numbers. Begins as
+ * zeros, and is that again when it was emptied. */
+#define GGKI_COUNTED_AT_ONCE 512
+
+struct ggki_counter {
+    /* Of neighbours together: half as many counts to find and add to, and they
+     * seldom wait for each other. */
+    uint32_t pairs[GGKI_BINS * GGKI_BINS];
+    uint8_t bins[GGKI_COUNTED_AT_ONCE];
+};
+
+/* Add `n` numbers, none of them larger than `most` or less than -most. */
+void ggki_histogram_add(struct ggki_histogram *h, struct ggki_counter *counter,
+                        const struct ggki_loops *loops, const float *x,
+                        size_t n, float most);
+void ggki_histogram_empty(struct ggki_histogram *h,
+                          struct ggki_counter *counter);
+void ggki_histogram_merge(struct ggki_histogram *h,
+                          const struct ggki_histogram *b);
+
+/* ----------------------------------------------------------------- distance */
+
+/* Of pairs of numbers, a and b. Begins as zeros. */
+struct ggki_distance {
+    uint64_t n_differ;
+    double squares;   /* of a - b, summed */
+    double squares_a; /* of a, and of b */
+    double squares_b;
+    double products;
+    double max;      /* the greatest |a - b|, */
+    uint64_t max_at; /* and the first pair that has it */
+};
+
+/* Add `n` pairs; the first of them is number `at`. They follow those that were
+ * added before. */
+void ggki_distance_add(struct ggki_distance *d, const struct ggki_loops *loops,
+                       const float *a, const float *b, size_t n, uint64_t at);
+void ggki_distance_merge(struct ggki_distance *d,
+                         const struct ggki_distance *b);
+
+#endif

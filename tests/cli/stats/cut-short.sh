@@ -1,0 +1,3 @@
+"$QUANTIZABLE"
+head -c 20000 model.gguf >cut.gguf
+"$GGUF" stats cut.gguf

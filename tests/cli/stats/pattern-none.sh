@@ -1,0 +1,2 @@
+"$QUANTIZABLE"
+"$GGUF" stats --json model.gguf nothing

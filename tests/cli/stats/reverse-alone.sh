@@ -1,0 +1,1 @@
+"$GGUF" stats --reverse x.gguf

@@ -1,0 +1,245 @@
+/* test_measure.c - what runs of numbers are like, against what it means, and
+ * the same with every instruction set. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <float.h>
+#include <math.h>
+
+#include "kern/measure.h"
+#include "splitmix.h"
+
+enum { N = 3000 };
+
+static const enum ggki_isa sets[] = {GGKI_ISA_GENERIC, GGKI_ISA_AVX2};
+
+/* Is it this processor's? */
+static bool has(enum ggki_isa isa)
+{
+    return isa <= ggki_isa_best();
+}
+
+/* Of many sizes, either sign, some zeros. */
+static void fill(float *x, size_t n, uint64_t seed)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bits = random_bits(&seed);
+
+        x[i] = bits % 16 == 0
+                   ? 0
+                   : ldexpf((float)((int64_t)(bits >> 20) % 100000 - 50000),
+                            (int)(bits >> 8 & 31) - 40);
+    }
+}
+
+/* ---------------------------------------------------------------- histogram */
+
+/* Where a number is, as measure.h says. */
+static int bin_of(float x, int exponent)
+{
+    double widths = ldexp(fabs((double)x), -exponent);
+
+    return x < 0 ? GGKI_BINS / 2 - 1 - (int)floor(widths)
+                 : GGKI_BINS / 2 + (int)floor(widths);
+}
+
+static void expect_histogram(const struct ggki_histogram *h, const float *x,
+                             size_t n)
+{
+    uint64_t bins[GGKI_BINS] = {0};
+    double most = 0;
+    int exponent = GGKI_LEAST_EXPONENT;
+
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs((double)x[i]));
+    while (most >= ldexp(GGKI_BINS / 2, exponent))
+        exponent++;
+    assert_int_equal(h->steps, exponent - GGKI_LEAST_EXPONENT);
+    for (size_t i = 0; i < n; i++)
+        bins[bin_of(x[i], exponent)]++;
+    assert_memory_equal(h->bins, bins, sizeof bins);
+}
+
+static float most_of(const float *x, size_t n)
+{
+    float most = 0;
+
+    for (size_t i = 0; i < n; i++)
+        most = fmaxf(most, fabsf(x[i]));
+    return most;
+}
+
+static void test_histogram(void **state)
+{
+    static struct ggki_counter counter;
+    static float x[N];
+    (void)state;
+
+    for (size_t s = 0; s < 2 && has(sets[s]); s++)
+        for (size_t step = 1; step < 1200; step = 3 * step + 1) {
+            const struct ggki_loops *loops = ggki_loops_of(sets[s]);
+            struct ggki_histogram h = {0};
+
+            fill(x, N, step);
+            for (size_t i = 0, n; i < N; i += n) {
+                n = N - i < step ? N - i : step;
+                ggki_histogram_add(&h, &counter, loops, x + i, n,
+                                   most_of(x + i, n));
+            }
+            ggki_histogram_empty(&h, &counter);
+            expect_histogram(&h, x, N);
+        }
+}
+
+static void test_histogram_of_extremes(void **state)
+{
+    static const float all[] = {
+        0,          -0.0f, FLT_MAX, -FLT_MAX,  FLT_MIN, -FLT_MIN,    0x1p-149f,
+        -0x1p-149f, 1,     -1,      0x1p-126f, 31,      -0x1.fp-122f};
+    static struct ggki_counter counter;
+    (void)state;
+
+    for (size_t n = 0; n <= sizeof all / sizeof *all; n++)
+        for (size_t from = 0; from < n; from++) {
+            struct ggki_histogram h = {0}, front = {0};
+
+            ggki_histogram_add(&h, &counter, ggki_loops_of(ggki_isa_best()),
+                               all + from, n - from,
+                               most_of(all + from, n - from));
+            ggki_histogram_empty(&h, &counter);
+            expect_histogram(&h, all + from, n - from);
+            ggki_histogram_add(&front, &counter,
+                               ggki_loops_of(GGKI_ISA_GENERIC), all, from,
+                               most_of(all, from));
+            ggki_histogram_empty(&front, &counter);
+            ggki_histogram_merge(&front, &h);
+            expect_histogram(&front, all, n);
+        }
+}
+
+/* ------------------------------------------------------------------ moments */
+
+static void expect_near(double is, double wanted, double size)
+{
+    if (fabs(is - wanted) > 1e-13 * size)
+        fail_msg("%.17g, not %.17g", is, wanted);
+}
+
+static void test_moments(void **state)
+{
+    static float x[N];
+    (void)state;
+
+    for (size_t n = 1; n < N; n = n < 40 ? n + 1 : n * 2) {
+        struct ggki_moments parts = {0}, m[2] = {{0}, {0}};
+        double sum = 0, squares = 0, sizes = 0;
+        uint64_t zeros = 0;
+
+        fill(x, n, n);
+        for (size_t i = 0; i < n; i++) {
+            sum += (double)x[i];
+            sizes += fabs((double)x[i]);
+            zeros += x[i] == 0;
+        }
+        for (size_t i = 0; i < n; i++)
+            squares += pow((double)x[i] - sum / (double)n, 2);
+        for (size_t s = 0; s < 2; s++)
+            ggki_moments_add(&m[s], ggki_loops_of(has(sets[s]) ? sets[s] : 0),
+                             x, n);
+        assert_memory_equal(&m[0], &m[1], sizeof m[0]);
+        assert_int_equal(m[0].n, n);
+        assert_int_equal(m[0].n_zero, zeros);
+        for (size_t i = 0; i < n; i++)
+            assert_true(m[0].min <= x[i] && x[i] <= m[0].max);
+        expect_near(m[0].mean, sum / (double)n, sizes / (double)n);
+        expect_near(m[0].squares, squares, squares);
+        ggki_moments_add(&parts, ggki_loops_of(0), x, n / 3);
+        ggki_moments_add(&parts, ggki_loops_of(0), x + n / 3, n - n / 3);
+        assert_int_equal(parts.n, n);
+        expect_near(parts.mean, m[0].mean, sizes / (double)n);
+        expect_near(parts.squares, squares, squares);
+    }
+}
+
+/* A mean that is large beside the deviation takes nothing from it. */
+static void test_moments_far_off(void **state)
+{
+    float x[] = {1000000, 1000001, 1000002, 1000001}, same[100];
+    struct ggki_moments m = {0}, none = {0};
+    (void)state;
+
+    ggki_moments_add(&m, ggki_loops_of(ggki_isa_best()), x, 4);
+    assert_true(m.mean == 1000001 && m.squares == 2);
+    for (int i = 0; i < 100; i++)
+        same[i] = 0.1f;
+    ggki_moments_add(&none, ggki_loops_of(ggki_isa_best()), same, 100);
+    assert_true(none.squares == 0 && none.mean == (double)0.1f);
+}
+
+/* ----------------------------------------------------------------- distance */
+
+static void test_distance(void **state)
+{
+    static float a[N], b[N];
+    (void)state;
+
+    fill(a, N, 1);
+    memcpy(b, a, sizeof b);
+    for (size_t i = 0; i < N; i += 7)
+        b[i] += 0.5f;
+    b[1001] = a[1001] + 3;
+    b[2001] = a[2001] + 3;
+    for (size_t s = 0; s < 2 && has(sets[s]); s++)
+        for (size_t step = 1; step < N; step = 3 * step + 1) {
+            struct ggki_distance d = {0}, part = {0};
+            double squares = 0, ab = 0, aa = 0, bb = 0;
+            uint64_t differ = 0;
+
+            for (size_t i = 0; i < N; i++) {
+                double x = (double)a[i], y = (double)b[i];
+
+                differ += a[i] != b[i];
+                squares += (x - y) * (x - y);
+                aa += x * x;
+                bb += y * y;
+                ab += x * y;
+            }
+            for (size_t i = 0, n; i < N; i += n) {
+                n = N - i < step ? N - i : step;
+                memset(&part, 0, sizeof part);
+                ggki_distance_add(&part, ggki_loops_of(sets[s]), a + i, b + i,
+                                  n, i);
+                ggki_distance_merge(&d, &part);
+            }
+            assert_int_equal(d.n_differ, differ);
+            expect_near(d.squares, squares, squares);
+            expect_near(d.squares_a, aa, aa);
+            expect_near(d.squares_b, bb, bb);
+            expect_near(d.products, ab, aa + bb);
+            assert_true(d.max > 2.9 && d.max < 3.1);
+            assert_int_equal(d.max_at,
+                             fabs((double)a[2001] - (double)b[2001]) > d.max ||
+                                     fabs((double)a[1001] - (double)b[1001]) <
+                                         d.max
+                                 ? 2001
+                                 : 1001);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_histogram_of_extremes),
+        cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_moments_far_off),
+        cmocka_unit_test(test_distance),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
