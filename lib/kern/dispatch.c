@@ -5,6 +5,8 @@
 #include <stdbool.h>
 
 #include "base/type_ids.h"
+#include "kern/grid_types.h"
+#include "kern/iq1.h"
 #include "kern/k_quants.h"
 #include "kern/x86/x86.h"
 
@@ -26,11 +28,21 @@ static const struct ggki_kern generic[] = {
     [GGKI_Q4_K] = {ggki_quantize_q4_k_generic, ggki_dequantize_q4_k_generic},
     [GGKI_Q5_K] = {ggki_quantize_q5_k_generic, ggki_dequantize_q5_k_generic},
     [GGKI_Q6_K] = {ggki_quantize_q6_k_generic, ggki_dequantize_q6_k_generic},
+    [GGKI_IQ2_XXS] = {ggki_quantize_iq2_xxs_generic,
+                      ggki_dequantize_iq2_xxs_generic},
+    [GGKI_IQ2_XS] = {ggki_quantize_iq2_xs_generic,
+                     ggki_dequantize_iq2_xs_generic},
+    [GGKI_IQ3_XXS] = {ggki_quantize_iq3_xxs_generic,
+                      ggki_dequantize_iq3_xxs_generic},
+    [GGKI_IQ1_S] = {ggki_quantize_iq1_s_generic, ggki_dequantize_iq1_s_generic},
     [GGKI_IQ4_NL] = {ggki_quantize_iq4_nl_generic,
                      ggki_dequantize_iq4_nl_generic},
+    [GGKI_IQ3_S] = {ggki_quantize_iq3_s_generic, ggki_dequantize_iq3_s_generic},
+    [GGKI_IQ2_S] = {ggki_quantize_iq2_s_generic, ggki_dequantize_iq2_s_generic},
     [GGKI_IQ4_XS] = {ggki_quantize_iq4_xs_generic,
                      ggki_dequantize_iq4_xs_generic},
     [GGKI_F64] = {ggki_quantize_f64_generic, ggki_dequantize_f64_generic},
+    [GGKI_IQ1_M] = {ggki_quantize_iq1_m_generic, ggki_dequantize_iq1_m_generic},
     [GGKI_BF16] = {ggki_quantize_bf16_generic, ggki_dequantize_bf16_generic},
 };
 
