@@ -2,11 +2,14 @@
  * and what to look for in both. */
 #include "ops/numbers.h"
 
+#include <math.h>
+
 #include "base/ckd.h"
 #include "base/err.h"
 #include "base/finite.h"
 #include "base/load.h"
 #include "base/type_ids.h"
+#include "kern/iq1.h"
 
 /* ------------------------------------------------------------------- blocks */
 
@@ -33,16 +36,34 @@ static const struct scale_rule scale_rules[] = {
     [GGKI_Q4_K] = {F16_INFINITE, 0, 2},     /* d, dmin */
     [GGKI_Q5_K] = {F16_INFINITE, 0, 2},     /* d, dmin */
     [GGKI_Q6_K] = {F16_INFINITE, 208, 208}, /* d */
+    [GGKI_IQ2_XXS] = {F16_INFINITE, 0, 0},  /* d */
+    [GGKI_IQ2_XS] = {F16_INFINITE, 0, 0},   /* d */
+    [GGKI_IQ3_XXS] = {F16_INFINITE, 0, 0},  /* d */
+    [GGKI_IQ1_S] = {F16_INFINITE, 0, 0},    /* d */
     [GGKI_IQ4_NL] = {F16_INFINITE, 0, 0},   /* d */
+    [GGKI_IQ3_S] = {F16_INFINITE, 0, 0},    /* d */
+    [GGKI_IQ2_S] = {F16_INFINITE, 0, 0},    /* d */
     [GGKI_IQ4_XS] = {F16_INFINITE, 0, 0},   /* d */
     [GGKI_BF16] = {BF16_INFINITE, 0, 0},
 };
+
+/* Its scale is spread. */
+static size_t find_bad_iq1_m(const uint8_t *blocks, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && isfinite(ggki_iq1_m_d(blocks + i * GGKI_IQ1_M_BYTES)))
+        i++;
+    return i;
+}
 
 size_t ggki_numbers_find_bad_block(const ggk_type_info *type,
                                    const uint8_t *blocks, size_t n)
 {
     struct scale_rule rule = {0, 0, 0};
 
+    if (type->id == GGKI_IQ1_M)
+        return find_bad_iq1_m(blocks, n);
     if (type->id < sizeof scale_rules / sizeof *scale_rules)
         rule = scale_rules[type->id];
     for (size_t i = 0; i < n && rule.infinite != 0; i++) {

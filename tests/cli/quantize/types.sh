@@ -1,8 +1,13 @@
 # What each type makes of one model.
 "$QUANTIZABLE"
 for type in F32 F16 BF16 Q4_0 Q4_1 Q5_0 Q5_1 Q8_0 Q2_K Q3_K_S Q3_K_M Q3_K_L \
-    Q4_K_S Q4_K_M Q5_K_S Q5_K_M Q6_K IQ4_NL IQ4_XS; do
+    Q4_K_S Q4_K_M Q5_K_S Q5_K_M Q6_K IQ4_NL IQ3_S IQ3_M IQ4_XS; do
     "$GGUF" quantize model.gguf $type.gguf $type | sed -n 1p
     "$GGUF" hash $type.gguf
 done
 "$GGUF" quantize --imatrix imatrix.gguf model.gguf Q2_K_S.gguf Q2_K_S
+for type in IQ2_XXS IQ2_XS IQ3_XS IQ3_XXS IQ1_S IQ2_S IQ2_M IQ1_M; do
+    "$GGUF" quantize --imatrix imatrix.gguf model.gguf $type.gguf $type |
+        sed -n 1p
+    "$GGUF" hash $type.gguf
+done
