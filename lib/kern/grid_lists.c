@@ -17,6 +17,7 @@ enum {
     CODES_4 = 4096, /* 8^4 */
     HALF_MAX = 81,  /* codes of half of the numbers */
     POINTS_MAX = 2048,
+    READ_PAST = 16, /* entries are read 16 at once */
     /* Combinations that are no points, and points near them. */
     LISTS_IQ1 = 4513 + 327721,
     LISTS_IQ2_XXS = 6305 + 113157,
@@ -32,7 +33,7 @@ enum {
 };
 
 static int32_t places[4 * CODES_8 + 2 * CODES_4];
-static uint16_t lists[AT_IQ3_S + LISTS_IQ3_S];
+static uint16_t lists[AT_IQ3_S + LISTS_IQ3_S + READ_PAST];
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool made[GGKI_GRIDS];
 

@@ -276,7 +276,7 @@ static void quantize_super(const struct ggki_grid_type *type, const float *x,
         type->spread * ggki_sum_squares(x, GGKI_SUPER) / GGKI_SUPER;
     struct ggki_grid_super super = {.empty = 0};
     struct run r = {.type = type, .grid = ggki_grid_of(type->grid)};
-    float scales[GGKI_RUNS];
+    float scales[GGKI_RUNS] = {0};
 
     r.n_groups = type->run / r.grid->dims;
     for (size_t i = 0; i < GGKI_SUPER / type->run; i++) {

@@ -25,10 +25,9 @@
 void ggki_grid_put(const struct ggki_grid_type *type, const float *scales,
                    struct ggki_grid_super *super, uint8_t *block)
 {
-    size_t runs = GGKI_SUPER / type->run;
     float max = 0;
 
-    for (size_t i = 0; i < runs; i++)
+    for (size_t i = 0; i < GGKI_RUNS; i++)
         max = max_f32(max, scales[i]);
     memset(super->scales, 0, sizeof super->scales);
     if (max == 0 && !type->keeps)
@@ -36,7 +35,7 @@ void ggki_grid_put(const struct ggki_grid_type *type, const float *scales,
 
     float d = max / 31;
     super->d = d * type->stretch;
-    for (size_t i = 0; i < runs && max != 0; i++)
+    for (size_t i = 0; i < GGKI_RUNS && max != 0; i++)
         super->scales[i] = (uint8_t)clamp_int(
             nearest_int(0.5f * (1 / d * scales[i] - 1)), 0, 15);
     store_f16(block, super->d);
@@ -75,7 +74,7 @@ static void unpack_word(uint32_t word, size_t i, struct ggki_grid_super *super)
 {
     super->scales[i] = (uint8_t)(word >> 28);
     for (size_t k = 0; k < 4; k++)
-        super->signs[4 * i + k] = ggki_grid_eighth(word >> 7 * k & 127);
+        super->signs[4 * i + k] = ggki_grid_signs(word >> 7 * k & 127);
 }
 
 /* ----------------------------------------------------------------- IQ2_XXS */
@@ -142,7 +141,7 @@ static void unpack_iq2_xs(const uint8_t *block, struct ggki_grid_super *super)
         unsigned word = load_le16(block + 2 + 2 * i);
 
         super->places[i] = word & 511;
-        super->signs[i] = ggki_grid_eighth(word >> 9);
+        super->signs[i] = ggki_grid_signs(word >> 9);
     }
     unpack_scales(block + IQ2_XS_SCALES, 8, super);
 }

@@ -65,14 +65,13 @@ extern const struct ggki_grid_type ggki_grid_iq2_s;
 extern const struct ggki_grid_type ggki_grid_iq3_xxs;
 extern const struct ggki_grid_type ggki_grid_iq3_s;
 
-/* 8 signs of which 7 are stored. */
-static inline uint8_t ggki_grid_eighth(unsigned seven)
+/* 8 signs of which 7 are stored: the last one makes their number even. Bit i of
+ * 0x6996 is whether i has an odd number of bits. */
+static inline uint8_t ggki_grid_signs(unsigned seven)
 {
-    unsigned folded = seven ^ seven >> 4;
+    unsigned odd = 0x6996 >> ((seven ^ seven >> 4) & 15) & 1;
 
-    folded ^= folded >> 2;
-    folded ^= folded >> 1;
-    return (uint8_t)(seven | (folded & 1) << 7);
+    return (uint8_t)(seven | odd << 7);
 }
 
 /* What the numbers of a run are multiples of. */
@@ -82,8 +81,8 @@ static inline float ggki_grid_scale(const struct ggki_grid_type *type, float d,
     return d * (float)(2 * scale + 1) * type->unit;
 }
 
-/* The scales of the runs, none of them negative, to integers, and all of it
- * into the block. */
+/* The scales of the runs, none of them negative, and 0 behind the last one, to
+ * integers, and all of it into the block. */
 void ggki_grid_put(const struct ggki_grid_type *type, const float *scales,
                    struct ggki_grid_super *super, uint8_t *block);
 

@@ -19,10 +19,10 @@ enum {
     GROUP = GGKI_IQ1_GROUP,
     S_RUN = GGKI_IQ1_S_RUN,
     M_RUN = GGKI_IQ1_M_RUN,
-    S_LOW = 2, /* where it begins in the block */
-    S_HIGH = 34,
-    M_HIGH = 32,
-    M_SCALES = 48,
+    S_LOW = GGKI_IQ1_S_LOW,
+    S_HIGH = GGKI_IQ1_S_HIGH,
+    M_HIGH = GGKI_IQ1_M_HIGH,
+    M_SCALES = GGKI_IQ1_M_SCALES,
 };
 
 const float ggki_iq1_values[2][3] = {{-0.875f, 0.125f, 1.125f},

@@ -19,6 +19,10 @@ enum {
     GGKI_IQ1_S_RUN = 32, /* numbers that share a scale */
     GGKI_IQ1_M_RUN = 16,
     GGKI_IQ1_RUN_MAX = GGKI_IQ1_S_RUN,
+    GGKI_IQ1_S_LOW = 2, /* where it begins in the block */
+    GGKI_IQ1_S_HIGH = 34,
+    GGKI_IQ1_M_HIGH = 32,
+    GGKI_IQ1_M_SCALES = 48,
     GGKI_IQ1_S_BYTES = 50,
     GGKI_IQ1_M_BYTES = 56,
 };
