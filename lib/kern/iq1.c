@@ -149,7 +149,7 @@ static void quantize_s_super(const float *x, const float *importance,
     struct ggki_iq1_super super;
 
     weigh(x, importance, weights);
-    if (search(x, weights, S_RUN, 1e-12f, &super)) {
+    if (search(x, weights, S_RUN, GGKI_IQ1_S_LEAST, &super)) {
         ggki_iq1_s_put(&super, block);
         return;
     }
@@ -164,7 +164,7 @@ static void quantize_m_super(const float *x, const float *importance,
     struct ggki_iq1_super super;
 
     weigh(x, importance, weights);
-    if (search(x, weights, M_RUN, 1e-7f, &super)) {
+    if (search(x, weights, M_RUN, GGKI_IQ1_M_LEAST, &super)) {
         ggki_iq1_m_put(&super, x, weights, block);
         return;
     }

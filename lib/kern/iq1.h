@@ -27,6 +27,10 @@ enum {
     GGKI_IQ1_M_BYTES = 56,
 };
 
+/* A run whose numbers are all below is taken for 0. */
+#define GGKI_IQ1_S_LEAST 1e-12f
+#define GGKI_IQ1_M_LEAST 1e-7f
+
 /* What the levels stand for where the shift is up, and where it is down. */
 extern const float ggki_iq1_values[2][3];
 
@@ -52,6 +56,20 @@ struct ggki_iq1_super {
     float scales[GGKI_RUNS];
     uint8_t down[GGKI_RUNS];
 };
+
+/* Of the points near, the first of the least distance from the group that
+ * begins with number `first`, for these values of levels; false if none has a
+ * distance. `room` is the caller's. */
+typedef bool ggki_iq1_nearest(void *room, const struct ggki_iq1_run *r,
+                              size_t first, float scale, const float *values,
+                              const uint16_t *list, uint16_t *point);
+
+/* The points of a split, whose scale becomes one that is not negative. False
+ * where the reference gives up. */
+bool ggki_iq1_find_points(const struct ggki_iq1_run *r,
+                          struct ggki_iq1_split *split,
+                          ggki_iq1_nearest *nearest, void *room,
+                          uint16_t *places);
 
 /* The points of a run, its scale, which is 0 where it is taken for 0 as all
  * numbers are below `least`, and its shifts. False where the reference gives

@@ -150,15 +150,14 @@ static bool split_16(const struct ggki_iq1_run *r, struct ggki_iq1_split *split)
 
 /* ------------------------------------------------------------------ points */
 
-/* Of the points near, the first of the least distance from the group that
- * begins with number `first`; false if none has a distance. */
-static bool nearest_point(const struct ggki_iq1_run *r, size_t first,
-                          float scale, const float *values,
+static bool nearest_point(void *room, const struct ggki_iq1_run *r,
+                          size_t first, float scale, const float *values,
                           const uint16_t *list, uint16_t *point)
 {
     float least = FLT_MAX;
     bool found = false;
 
+    (void)room;
     for (size_t n = list[0]; n > 0; n--) {
         float distance = 0;
 
@@ -193,9 +192,10 @@ static void fit_scale(const struct ggki_iq1_run *r, const uint16_t *points,
         split->scale = qx / q2;
 }
 
-/* The points for a split. False where the reference gives up. */
-static bool find_points(const struct ggki_iq1_run *r,
-                        struct ggki_iq1_split *split, uint16_t *places)
+bool ggki_iq1_find_points(const struct ggki_iq1_run *r,
+                          struct ggki_iq1_split *split,
+                          ggki_iq1_nearest *nearest, void *room,
+                          uint16_t *places)
 {
     const struct ggki_grid *g = ggki_grid_of(GGKI_GRID_IQ1);
     uint16_t points[GGKI_IQ1_RUN_MAX / GROUP];
@@ -219,9 +219,9 @@ static bool find_points(const struct ggki_iq1_run *r,
         int32_t place = g->places[code];
         if (place >= 0) {
             points[k] = g->points[place];
-        } else if (nearest_point(r, k * GROUP, split->scale,
-                                 ggki_iq1_values[split->down >> k & 1],
-                                 g->lists + ~place, &points[k])) {
+        } else if (nearest(room, r, k * GROUP, split->scale,
+                           ggki_iq1_values[split->down >> k & 1],
+                           g->lists + ~place, &points[k])) {
             off = true;
         } else {
             return false;
@@ -249,7 +249,7 @@ bool ggki_iq1_search(const struct ggki_iq1_run *r, float least,
     sort(r->x, r->n, split.order);
     if (!(r->n == GGKI_IQ1_S_RUN ? split_32(r, &split) : split_16(r, &split)))
         return true;
-    if (!find_points(r, &split, places))
+    if (!ggki_iq1_find_points(r, &split, nearest_point, NULL, places))
         return false;
     *scale = split.scale;
     *down = (uint8_t)split.down;

@@ -2,8 +2,7 @@
  * lane to try scales; and for a group that is no point of the grid, a point
  * near it in each lane.
  *
- * As in search_lanes.h, statement by statement. A distance is a sum of parts,
- * one for each number; since a number has few levels, its parts are a table.
+ * As in search_lanes.h, statement by statement.
  */
 #ifndef GGKI_GRID_LANES_H
 #define GGKI_GRID_LANES_H
@@ -12,12 +11,12 @@
 #include <string.h>
 
 #include "kern/grid_types.h"
+#include "kern/lanes/near_lanes.h"
 #include "kern/lanes/super_lanes.h"
 #include "kern/lanes/sweep_lanes.h"
 
 enum {
     GRID_TRIES = 31, /* scales that are tried, at most */
-    GRID_WIDE = 32,  /* entries of a group's tables: 8 of 4, or 4 of 8 */
 };
 
 /* Points for the groups of all lanes. */
@@ -41,10 +40,9 @@ struct grid_lanes {
     uint8_t signs[GGKI_GRID_RUN_OCTETS][LANES];
 
     /* Of one group: each number, and its root, once for each level. */
-    alignas(64) float wide_x[LANES][GRID_WIDE];
-    alignas(64) float wide_roots[LANES][GRID_WIDE];
-    alignas(64) float parts[GRID_WIDE];
-    alignas(64) float distances[GGKI_NEAR_MAX + LANES];
+    alignas(64) float wide_x[LANES][NEAR_PARTS];
+    alignas(64) float wide_roots[LANES][NEAR_PARTS];
+    struct near_lanes near;
 
     vrow inverses[GRID_TRIES];
     vrow scales[GRID_TRIES];
@@ -77,67 +75,17 @@ LANES_INLINE const float *grid_odds(unsigned dims)
     return dims == 8 ? odds_of_8 : odds_of_4;
 }
 
-LANES_INLINE unsigned grid_entries(unsigned dims)
-{
-    return GRID_WIDE / dims;
-}
-
-/* Of number `i` of the points. */
-LANES_INLINE vfloat grid_lookup(unsigned dims, const float *table, vint points,
-                                unsigned i)
-{
-    if (dims == 8)
-        return vf_lookup4(table, vi_shr(points, (int)(2 * i)));
-    return vf_lookup8(table, vi_shr(points, (int)(3 * i)));
-}
-
 /* ------------------------------------------------------------------ points */
 
 static void widen_group(struct grid_lanes *in, unsigned dims, size_t k)
 {
     for (size_t i = 0; i < dims; i++)
         for (size_t lane = 0; lane < LANES; lane++)
-            for (size_t n = 0; n < grid_entries(dims); n++) {
-                size_t at = i * grid_entries(dims) + n;
+            for (size_t n = 0; n < near_entries(dims); n++) {
+                size_t at = i * near_entries(dims) + n;
                 in->wide_x[lane][at] = in->x[k * dims + i][lane];
                 in->wide_roots[lane][at] = in->roots[k * dims + i][lane];
             }
-}
-
-LANES_INLINE vfloat distances_of(unsigned dims, const float *parts,
-                                 const uint16_t *list)
-{
-    vint points = vi_load_16(list);
-    vfloat sum = grid_lookup(dims, parts, points, 0);
-
-    for (unsigned i = 1; i < dims; i++)
-        sum = vf_add(
-            sum, grid_lookup(dims, parts + i * grid_entries(dims), points, i));
-    return sum;
-}
-
-/* The first of the least distance, of more than 16. */
-static float nearest_of_many(struct grid_lanes *in, unsigned dims,
-                             const uint16_t *list, size_t n, uint16_t *point)
-{
-    vfloat infinite = vf_set(INFINITY);
-    vfloat least = infinite;
-    unsigned bits;
-
-    for (size_t at = 0; at < n; at += LANES) {
-        vfloat d = dims == 8 ? distances_of(8, in->parts, list + at)
-                             : distances_of(4, in->parts, list + at);
-        d = vf_select(vm_first((int)(n - at)), d, infinite);
-        vf_store(in->distances + at, d);
-        least = vf_min(d, least);
-    }
-
-    float value = vf_least(least);
-    const float *at = in->distances;
-    while ((bits = vm_bits(vf_equal(vf_load(at), vf_set(value)))) == 0)
-        at += LANES;
-    *point = list[(size_t)(at - in->distances) + lowest_bit(bits)];
-    return value;
 }
 
 /* Of the group in that lane; false if none has a distance. */
@@ -146,21 +94,13 @@ LANES_INLINE bool nearest_of_lane(struct grid_lanes *in, unsigned dims,
                                   const uint16_t *list, uint16_t *point)
 {
     vfloat values = vf_mul(vf_set(scale), vf_load(grid_odds(dims)));
-    size_t n = *list++;
 
-    for (size_t at = 0; at < GRID_WIDE; at += LANES) {
+    for (size_t at = 0; at < NEAR_PARTS; at += LANES) {
         vfloat diff = vf_sub(values, vf_load(in->wide_x[lane] + at));
         vfloat weighted = vf_mul(vf_load(in->wide_roots[lane] + at), diff);
-        vf_store(in->parts + at, vf_mul(weighted, diff));
+        vf_store(in->near.parts + at, vf_mul(weighted, diff));
     }
-    if (n > LANES)
-        return nearest_of_many(in, dims, list, n, point) < FLT_MAX;
-
-    vfloat d = vf_select(vm_first((int)n), distances_of(dims, in->parts, list),
-                         vf_set(INFINITY));
-    float least = vf_least(d);
-    *point = list[lowest_bit(vm_bits(vf_equal(d, vf_set(least))))];
-    return least < FLT_MAX;
+    return nearest_of(&in->near, dims, list, point) < FLT_MAX;
 }
 
 /* Points for group `k` in these lanes, after widen_group; returns the lanes for
@@ -211,7 +151,7 @@ LANES_INLINE void add_group(struct grid_lanes *in, unsigned dims, size_t k,
     vfloat q2 = vf_load(fit->q2);
 
     for (unsigned i = 0; i < dims; i++) {
-        vfloat q = grid_lookup(dims, grid_odds(dims), points, i);
+        vfloat q = near_lookup(dims, grid_odds(dims), points, i);
         vfloat weight = vf_load(in->weights[k * dims + i]);
         qx = vf_add(qx, vf_mul(vf_load(in->weighted[k * dims + i]), q));
         q2 = vf_add(q2, vf_mul(vf_mul(weight, q), q));
