@@ -135,8 +135,10 @@ static bool measure_type(const ggk_type_info *type)
     const struct work plain = {type, NULL, false};
     const struct work weighted = {type, importance, false};
     const struct work back = {type, NULL, true};
-    bool same = measure(&plain);
+    bool same = true;
 
+    if ((type->flags & GGK_TYPE_NEEDS_IMATRIX) == 0)
+        same = measure(&plain);
     if (ggml.get_type_traits((int)type->id)->is_quantized)
         same = measure(&weighted) && same;
     return measure(&back) && same;

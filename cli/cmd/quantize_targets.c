@@ -30,7 +30,7 @@ static const struct {
     {19, "a great loss; needs an imatrix"},
     {20, "a great loss; needs an imatrix"},
     {21, "Q4_K in the first layers; needs an imatrix"},
-    {22, "IQ3_XXS where it counts least"},
+    {22, "IQ3_XXS where it counts least; needs an imatrix"},
     {23, "a clear loss; needs an imatrix"},
     {24, "an extreme loss; needs an imatrix"},
     {25, "as Q4_0, its steps not even"},

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 
 #include "base/type_ids.h"
+#include "kern/grid_types.h"
+#include "kern/iq1.h"
 #include "kern/k_quants.h"
 #include "kern/x86/x86.h"
 
@@ -29,8 +31,17 @@ static const struct ggki_kern generic[] = {
     [GGKI_Q5_K] = {ggki_quantize_q5_k_generic, ggki_dequantize_q5_k_generic},
     [GGKI_Q6_K] = {ggki_quantize_q6_k_generic, ggki_dequantize_q6_k_generic},
     [GGKI_Q8_K] = {NULL, ggki_dequantize_q8_k_generic},
+    [GGKI_IQ2_XXS] = {ggki_quantize_iq2_xxs_generic,
+                      ggki_dequantize_iq2_xxs_generic},
+    [GGKI_IQ2_XS] = {ggki_quantize_iq2_xs_generic,
+                     ggki_dequantize_iq2_xs_generic},
+    [GGKI_IQ3_XXS] = {ggki_quantize_iq3_xxs_generic,
+                      ggki_dequantize_iq3_xxs_generic},
+    [GGKI_IQ1_S] = {ggki_quantize_iq1_s_generic, ggki_dequantize_iq1_s_generic},
     [GGKI_IQ4_NL] = {ggki_quantize_iq4_nl_generic,
                      ggki_dequantize_iq4_nl_generic},
+    [GGKI_IQ3_S] = {ggki_quantize_iq3_s_generic, ggki_dequantize_iq3_s_generic},
+    [GGKI_IQ2_S] = {ggki_quantize_iq2_s_generic, ggki_dequantize_iq2_s_generic},
     [GGKI_IQ4_XS] = {ggki_quantize_iq4_xs_generic,
                      ggki_dequantize_iq4_xs_generic},
     [GGKI_I8] = {NULL, ggki_dequantize_i8_generic},
@@ -38,6 +49,7 @@ static const struct ggki_kern generic[] = {
     [GGKI_I32] = {NULL, ggki_dequantize_i32_generic},
     [GGKI_I64] = {NULL, ggki_dequantize_i64_generic},
     [GGKI_F64] = {ggki_quantize_f64_generic, ggki_dequantize_f64_generic},
+    [GGKI_IQ1_M] = {ggki_quantize_iq1_m_generic, ggki_dequantize_iq1_m_generic},
     [GGKI_BF16] = {ggki_quantize_bf16_generic, ggki_dequantize_bf16_generic},
     [GGKI_TQ1_0] = {ggki_quantize_tq1_0_generic, ggki_dequantize_tq1_0_generic},
     [GGKI_TQ2_0] = {ggki_quantize_tq2_0_generic, ggki_dequantize_tq2_0_generic},

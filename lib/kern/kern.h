@@ -25,8 +25,12 @@ enum ggki_isa {
  * Any float is taken, and gives what the reference gives. Two things are left
  * to the compiler and the processor, there as here: which of several NaNs in a
  * block goes on, where their payloads differ, and the sign of a NaN that a
- * scale becomes. Whether a number is finite is for the caller to see to. Does
- * not fail; safe in any number of threads. */
+ * scale becomes. Where the reference ends the process, as IQ1_*, IQ2_* and
+ * IQ3_* do when numbers are so large, or not finite, that no point of the grid
+ * has a distance from them, the block is 0 with an infinite scale. IQ1_S,
+ * IQ2_XXS and IQ2_XS without importance, which the reference does not take,
+ * weigh a number by its square. Whether a number is finite is for the caller to
+ * see to. Does not fail; safe in any number of threads. */
 typedef void ggki_quantize(const float *x, uint8_t *blocks, size_t n_rows,
                            size_t row_n, const float *importance);
 

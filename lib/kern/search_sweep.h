@@ -1,7 +1,7 @@
 /* search_sweep.h - searches that end with sweeps: in each, every level in turn
  * may become a better one, until none does.
  *
- * Of the kind of search.h. Both take 16 numbers at most.
+ * Of the kind of search.h. They take 32 numbers at most.
  */
 #ifndef GGKI_SEARCH_SWEEP_H
 #define GGKI_SEARCH_SWEEP_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GGKI_SWEEP_MAX = 16 };
+enum { GGKI_SWEEP_MAX = 32 };
 
 /* x is about scale * level, where 0 <= level <= top, for numbers that are
  * positive but for a few. Fills `levels`, returns the scale. Where all numbers

@@ -2,6 +2,7 @@
  * and what to look for in both. */
 #include "ops/numbers.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/ckd.h"
@@ -9,6 +10,7 @@
 #include "base/finite.h"
 #include "base/load.h"
 #include "base/type_ids.h"
+#include "kern/iq1.h"
 
 /* ------------------------------------------------------------------- blocks */
 
@@ -36,16 +38,16 @@ static const struct scale_rule scale_rules[] = {
     [GGKI_Q4_K] = {F16_INFINITE, 0, 2},     /* d, dmin */
     [GGKI_Q5_K] = {F16_INFINITE, 0, 2},     /* d, dmin */
     [GGKI_Q6_K] = {F16_INFINITE, 208, 208}, /* d */
+    [GGKI_IQ2_XXS] = {F16_INFINITE, 0, 0},  /* d */
+    [GGKI_IQ2_XS] = {F16_INFINITE, 0, 0},   /* d */
+    [GGKI_IQ3_XXS] = {F16_INFINITE, 0, 0},  /* d */
+    [GGKI_IQ1_S] = {F16_INFINITE, 0, 0},    /* d */
     [GGKI_IQ4_NL] = {F16_INFINITE, 0, 0},   /* d */
+    [GGKI_IQ3_S] = {F16_INFINITE, 0, 0},    /* d */
+    [GGKI_IQ2_S] = {F16_INFINITE, 0, 0},    /* d */
     [GGKI_IQ4_XS] = {F16_INFINITE, 0, 0},   /* d */
     [GGKI_BF16] = {BF16_INFINITE, 0, 0},
     [GGKI_Q8_K] = {BF16_INFINITE, 2, 2}, /* the upper half of d, an F32 */
-    [GGKI_IQ2_XXS] = {F16_INFINITE, 0, 0},
-    [GGKI_IQ2_XS] = {F16_INFINITE, 0, 0},
-    [GGKI_IQ2_S] = {F16_INFINITE, 0, 0},
-    [GGKI_IQ3_XXS] = {F16_INFINITE, 0, 0},
-    [GGKI_IQ3_S] = {F16_INFINITE, 0, 0},
-    [GGKI_IQ1_S] = {F16_INFINITE, 0, 0},
     [GGKI_TQ1_0] = {F16_INFINITE, 52, 52},
     [GGKI_TQ2_0] = {F16_INFINITE, 64, 64},
     [GGKI_MXFP4] = {E8M0_NAN, 0, 0},
@@ -53,18 +55,14 @@ static const struct scale_rule scale_rules[] = {
     [GGKI_Q2_0] = {F16_INFINITE, 0, 0},
 };
 
-/* The scale of IQ1_M has four bits in each of four words: its exponent is in
- * the last two. */
-static size_t find_bad_iq1_m(const uint8_t *blocks, size_t bytes, size_t n)
+/* Its scale is spread. */
+static size_t find_bad_iq1_m(const uint8_t *blocks, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        const uint8_t *words = blocks + i * bytes + 48;
+    size_t i = 0;
 
-        if ((load_le16(words + 4) & 0xc000) == 0xc000 &&
-            (load_le16(words + 6) & 0x7000) == 0x7000)
-            return i;
-    }
-    return n;
+    while (i < n && isfinite(ggki_iq1_m_d(blocks + i * GGKI_IQ1_M_BYTES)))
+        i++;
+    return i;
 }
 
 static struct scale_rule rule_of(const ggk_type_info *type)
@@ -86,7 +84,7 @@ size_t ggki_numbers_find_bad_block(const ggk_type_info *type,
     const struct scale_rule rule = rule_of(type);
 
     if (type->id == GGKI_IQ1_M)
-        return find_bad_iq1_m(blocks, type->bytes, n);
+        return find_bad_iq1_m(blocks, n);
     for (size_t i = 0; i < n && rule.infinite != 0; i++) {
         const uint8_t *block = blocks + i * type->bytes;
 

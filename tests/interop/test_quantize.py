@@ -26,9 +26,11 @@ from weights import Weights, save_imatrix  # noqa: E402
 
 HAVE = ["F32", "F16", "BF16", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K",
         "Q2_K_S", "Q3_K_S", "Q3_K_M", "Q3_K_L", "Q4_K_S", "Q4_K_M", "Q5_K_S",
-        "Q5_K_M", "Q6_K", "IQ4_NL", "IQ4_XS", "TQ1_0", "TQ2_0", "MXFP4_MOE",
-        "Q1_0", "Q2_0"]
-NEED_IMATRIX = {"Q2_K_S"}
+        "Q5_K_M", "Q6_K", "IQ2_XXS", "IQ2_XS", "IQ3_XS", "IQ3_XXS", "IQ1_S",
+        "IQ4_NL", "IQ3_S", "IQ3_M", "IQ2_S", "IQ2_M", "IQ4_XS", "IQ1_M",
+        "TQ1_0", "TQ2_0", "MXFP4_MOE", "Q1_0", "Q2_0"]
+NEED_IMATRIX = {"Q2_K_S", "IQ2_XXS", "IQ2_XS", "IQ3_XS", "IQ3_XXS", "IQ1_S",
+                "IQ2_S", "IQ2_M", "IQ1_M"}
 FEW = ["Q8_0", "Q4_0", "Q4_K_M", "F16"]
 REFUSED = re.compile("has invalid data|data validation failed|"
                      "no tensor type fallback is defined")
@@ -206,8 +208,8 @@ def compare_again(c, folder):
     f = made(model(layers=2), 8)
     c.fill(f)
     path = save(f"{folder}/in.gguf", f)
-    for source in ("Q8_0", "Q4_K_M", "IQ4_NL", "Q2_K", "Q5_1", "TQ1_0", "TQ2_0",
-                   "MXFP4_MOE", "Q1_0", "Q2_0"):
+    for source in ("Q8_0", "Q4_K_M", "IQ4_NL", "Q2_K", "Q5_1", "IQ3_S", "TQ1_0",
+                   "TQ2_0", "MXFP4_MOE", "Q1_0", "Q2_0"):
         c.clean()
         done, text = c.peer.run(path, f"{folder}/again.gguf", TARGETS[source])
         assert done, text
@@ -223,6 +225,7 @@ def compare_refusals(c, folder):
             ("Inf", "q", "F32", -math.inf, "Q4_K_M", "an infinite number at"),
             ("norm", "norm", "F16", math.nan, "Q8_0", "NaN at row 0, column 3"),
             ("block", "q", "F32", 1e9, "Q8_0", "a block too large for Q8_0 at"),
+            ("grid", "q", "F32", 1e9, "IQ3_S", "a block too large for IQ3_S"),
             ("half", "q", "F32", 65520.0, "F16", "a number too large for F16")):
         f = made(model(layers=1), 8, kind)
         c.fill(f)

@@ -280,6 +280,16 @@ LANES_INLINE vint vi_load_u16(const uint8_t *p)
     return out;
 }
 
+/* The same of numbers in memory. */
+LANES_INLINE vint vi_load_16(const uint16_t *p)
+{
+    vint out = {{0}};
+
+    for (int i = 0; i < LANES; i++)
+        out.lane[i] = p[i];
+    return out;
+}
+
 /* The low bits. */
 LANES_INLINE void vi_store_16(uint8_t *p, vint a)
 {
@@ -391,6 +401,26 @@ LANES_INLINE vint vi_shr(vint a, int n)
 
     for (int i = 0; i < LANES; i++)
         out.lane[i] = (int32_t)((uint32_t)a.lane[i] >> n);
+    return out;
+}
+
+/* By that of the other's lane, 0 to 31; zeros come in. */
+LANES_INLINE vint vi_shr_by(vint a, vint n)
+{
+    vint out = {{0}};
+
+    for (int i = 0; i < LANES; i++)
+        out.lane[i] = (int32_t)((uint32_t)a.lane[i] >> n.lane[i]);
+    return out;
+}
+
+/* One in the first 8 lanes, the other in the last. */
+LANES_INLINE vint vi_halves(int32_t first, int32_t last)
+{
+    vint out = {{0}};
+
+    for (int i = 0; i < LANES; i++)
+        out.lane[i] = i < LANES / 2 ? first : last;
     return out;
 }
 
@@ -542,6 +572,16 @@ LANES_INLINE vmask vm_and_not(vmask a, vmask b)
 
     for (int i = 0; i < LANES; i++)
         out.lane[i] = a.lane[i] && !b.lane[i];
+    return out;
+}
+
+/* The first n lanes; n is 0 or more. */
+LANES_INLINE vmask vm_first(int n)
+{
+    vmask out = {{0}};
+
+    for (int i = 0; i < LANES; i++)
+        out.lane[i] = i < n;
     return out;
 }
 

@@ -11,7 +11,7 @@
 #include "kern/lanes/search_lanes.h"
 #include "kern/search_sweep.h"
 
-enum { LANES_SWEEPS = 5 };
+enum { LANES_SWEEPS = 5, LANES_SQUARES = 16 };
 
 struct swept_lanes {
     alignas(64) vrow x[GGKI_SWEEP_MAX];
@@ -180,15 +180,15 @@ static vfloat search_positive_lanes(struct swept_lanes *s, size_t n, int top)
 static void search_squares_lanes(struct swept_lanes s[2], int half,
                                  vrow scales[2])
 {
-    const struct sweep_rules rules = {GGKI_SWEEP_MAX, -half, half - 1, false};
+    const struct sweep_rules rules = {LANES_SQUARES, -half, half - 1, false};
     float lowest = -(float)half;
     struct swept_fit fit[2];
     vmask none[2];
 
     for (int j = 0; j < 2; j++) {
-        vfloat peak = peak_lanes(s[j].x, GGKI_SWEEP_MAX);
+        vfloat peak = peak_lanes(s[j].x, LANES_SQUARES);
 
-        for (size_t i = 0; i < GGKI_SWEEP_MAX; i++) {
+        for (size_t i = 0; i < LANES_SQUARES; i++) {
             vfloat x = vf_load(s[j].x[i]);
             vf_store(s[j].weights[i], vf_mul(x, x));
         }
@@ -197,7 +197,7 @@ static void search_squares_lanes(struct swept_lanes s[2], int half,
     }
     sweep(s, 2, rules, fit);
     for (int j = 0; j < 2; j++) {
-        clear_levels(&s[j], GGKI_SWEEP_MAX, none[j], lowest);
+        clear_levels(&s[j], LANES_SQUARES, none[j], lowest);
         vf_store(scales[j], swept_scale(fit[j], none[j]));
     }
 }

@@ -9,6 +9,9 @@
 #include "kern/lanes/few_bits_lanes.h"
 #include "kern/lanes/float_lanes.h"
 #include "kern/lanes/fp4_lanes.h"
+#include "kern/lanes/grid_lanes.h"
+#include "kern/lanes/grid_numbers_lanes.h"
+#include "kern/lanes/iq1_lanes.h"
 #include "kern/lanes/iq4_lanes.h"
 #include "kern/lanes/k_offset_lanes.h"
 #include "kern/lanes/k_symmetric_lanes.h"
@@ -28,8 +31,15 @@ static const struct ggki_kern lanes_kernels[] = {
     [GGKI_Q4_K] = {quantize_q4_k, dequantize_q4_k},
     [GGKI_Q5_K] = {quantize_q5_k, dequantize_q5_k},
     [GGKI_Q6_K] = {quantize_q6_k, dequantize_q6_k},
+    [GGKI_IQ2_XXS] = {quantize_iq2_xxs, dequantize_iq2_xxs},
+    [GGKI_IQ2_XS] = {quantize_iq2_xs, dequantize_iq2_xs},
+    [GGKI_IQ3_XXS] = {quantize_iq3_xxs, dequantize_iq3_xxs},
+    [GGKI_IQ1_S] = {quantize_iq1_s, dequantize_iq1_s},
     [GGKI_IQ4_NL] = {quantize_iq4_nl, dequantize_iq4_nl},
+    [GGKI_IQ3_S] = {quantize_iq3_s, dequantize_iq3_s},
+    [GGKI_IQ2_S] = {quantize_iq2_s, dequantize_iq2_s},
     [GGKI_IQ4_XS] = {quantize_iq4_xs, dequantize_iq4_xs},
+    [GGKI_IQ1_M] = {quantize_iq1_m, dequantize_iq1_m},
     [GGKI_BF16] = {quantize_bf16, dequantize_bf16},
     [GGKI_TQ1_0] = {quantize_tq1_0, dequantize_tq1_0},
     [GGKI_TQ2_0] = {quantize_tq2_0, dequantize_tq2_0},

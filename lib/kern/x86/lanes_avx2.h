@@ -221,6 +221,12 @@ LANES_INLINE vint vi_load_u16(const uint8_t *p)
                   _mm256_cvtepu16_epi32(load_128(p + 16))};
 }
 
+LANES_INLINE vint vi_load_16(const uint16_t *p)
+{
+    return (vint){_mm256_cvtepu16_epi32(load_128(p)),
+                  _mm256_cvtepu16_epi32(load_128(p + 8))};
+}
+
 /* The low halves of lanes: packing has put the 64-bit parts in order 0 2 1 3.
  */
 LANES_INLINE __m256i pack_words(vint a)
@@ -305,6 +311,16 @@ LANES_INLINE vint vi_shl(vint a, int n)
 LANES_INLINE vint vi_shr(vint a, int n)
 {
     return (vint){_mm256_srli_epi32(a.lo, n), _mm256_srli_epi32(a.hi, n)};
+}
+
+LANES_INLINE vint vi_shr_by(vint a, vint n)
+{
+    return (vint){_mm256_srlv_epi32(a.lo, n.lo), _mm256_srlv_epi32(a.hi, n.hi)};
+}
+
+LANES_INLINE vint vi_halves(int32_t first, int32_t last)
+{
+    return (vint){_mm256_set1_epi32(first), _mm256_set1_epi32(last)};
 }
 
 /* Bit i of `bits` in lane i. */
@@ -431,6 +447,15 @@ LANES_INLINE vmask vm_or(vmask a, vmask b)
 LANES_INLINE vmask vm_and_not(vmask a, vmask b)
 {
     return (vmask){_mm256_andnot_ps(b.lo, a.lo), _mm256_andnot_ps(b.hi, a.hi)};
+}
+
+LANES_INLINE vmask vm_first(int n)
+{
+    __m256i all = _mm256_set1_epi32(n);
+    __m256i lo = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    __m256i hi = _mm256_setr_epi32(8, 9, 10, 11, 12, 13, 14, 15);
+    return (vmask){_mm256_castsi256_ps(_mm256_cmpgt_epi32(all, lo)),
+                   _mm256_castsi256_ps(_mm256_cmpgt_epi32(all, hi))};
 }
 
 LANES_INLINE unsigned vm_bits(vmask m)

@@ -181,6 +181,11 @@ LANES_INLINE vint vi_load_u16(const uint8_t *p)
     return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *)p));
 }
 
+LANES_INLINE vint vi_load_16(const uint16_t *p)
+{
+    return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *)p));
+}
+
 LANES_INLINE void vi_store_16(uint8_t *p, vint a)
 {
     _mm256_storeu_si256((void *)p, _mm512_cvtepi32_epi16(a));
@@ -250,6 +255,16 @@ LANES_INLINE vint vi_shl(vint a, int n)
 LANES_INLINE vint vi_shr(vint a, int n)
 {
     return _mm512_srl_epi32(a, _mm_cvtsi32_si128(n));
+}
+
+LANES_INLINE vint vi_shr_by(vint a, vint n)
+{
+    return _mm512_srlv_epi32(a, n);
+}
+
+LANES_INLINE vint vi_halves(int32_t first, int32_t last)
+{
+    return _mm512_mask_set1_epi32(_mm512_set1_epi32(first), 0xff00, last);
 }
 
 LANES_INLINE vint vi_spread(uint32_t bits)
@@ -338,6 +353,13 @@ LANES_INLINE vmask vm_or(vmask a, vmask b)
 LANES_INLINE vmask vm_and_not(vmask a, vmask b)
 {
     return _kandn_mask16(b, a);
+}
+
+LANES_INLINE vmask vm_first(int n)
+{
+    return _mm512_cmplt_epi32_mask(
+        _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+        _mm512_set1_epi32(n));
 }
 
 LANES_INLINE unsigned vm_bits(vmask m)

@@ -1,0 +1,166 @@
+/* grid_lists.c - which points of a grid are near a combination of levels that
+ * is none of them.
+ *
+ * There are hundreds of thousands, which follow from the points in some
+ * milliseconds: they are made when a grid is used first, and never change. This
+ * is the only memory of the library that is not constant.
+ */
+#include "kern/grids.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum {
+    CODES_8 = 6561, /* 3^8 */
+    CODES_4 = 4096, /* 8^4 */
+    HALF_MAX = 81,  /* codes of half of the numbers */
+    POINTS_MAX = 2048,
+    READ_PAST = 16, /* entries are read 16 at once */
+    /* Combinations that are no points, and points near them. */
+    LISTS_IQ1 = 4513 + 327721,
+    LISTS_IQ2_XXS = 6305 + 113157,
+    LISTS_IQ2_XS = 6049 + 181721,
+    LISTS_IQ2_S = 5537 + 44716,
+    LISTS_IQ3_XXS = 3840 + 18985,
+    LISTS_IQ3_S = 3584 + 24733,
+    AT_IQ2_XXS = LISTS_IQ1,
+    AT_IQ2_XS = AT_IQ2_XXS + LISTS_IQ2_XXS,
+    AT_IQ2_S = AT_IQ2_XS + LISTS_IQ2_XS,
+    AT_IQ3_XXS = AT_IQ2_S + LISTS_IQ2_S,
+    AT_IQ3_S = AT_IQ3_XXS + LISTS_IQ3_XXS,
+};
+
+static int32_t places[4 * CODES_8 + 2 * CODES_4];
+static uint16_t lists[AT_IQ3_S + LISTS_IQ3_S + READ_PAST];
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool made[GGKI_GRIDS];
+
+static const struct ggki_grid grids[GGKI_GRIDS] = {
+    [GGKI_GRID_IQ1] = {ggki_points_iq1, 2048, 8, 2, 3, 3, places, lists},
+    [GGKI_GRID_IQ2_XXS] = {ggki_points_iq2_xxs, 256, 8, 2, 3, 2,
+                           places + CODES_8, lists + AT_IQ2_XXS},
+    [GGKI_GRID_IQ2_XS] = {ggki_points_iq2_xs, 512, 8, 2, 3, 2,
+                          places + 2 * CODES_8, lists + AT_IQ2_XS},
+    [GGKI_GRID_IQ2_S] = {ggki_points_iq2_s, 1024, 8, 2, 3, 1,
+                         places + 3 * CODES_8, lists + AT_IQ2_S},
+    [GGKI_GRID_IQ3_XXS] = {ggki_points_iq3_xxs, 256, 4, 3, 8, 2,
+                           places + 4 * CODES_8, lists + AT_IQ3_XXS},
+    [GGKI_GRID_IQ3_S] = {ggki_points_iq3_s, 512, 4, 3, 8, 3,
+                         places + 4 * CODES_8 + CODES_4, lists + AT_IQ3_S},
+};
+
+/* A grid in the making. Distances are squares; a code is two halves, of which
+ * each has its own. */
+struct maker {
+    const struct ggki_grid *grid;
+    unsigned half; /* codes of half of the numbers */
+    uint8_t low[POINTS_MAX], high[POINTS_MAX]; /* halves of the points' codes */
+    uint8_t apart[HALF_MAX][HALF_MAX];         /* between halves */
+    uint8_t away[POINTS_MAX];                  /* the points, from a code */
+};
+
+static uint8_t distance(const struct ggki_grid *g, unsigned a, unsigned b)
+{
+    int sum = 0;
+
+    for (unsigned i = 0; i < g->dims / 2; i++) {
+        int diff = (int)(a % g->radix) - (int)(b % g->radix);
+
+        sum += diff * diff;
+        a /= g->radix;
+        b /= g->radix;
+    }
+    return (uint8_t)sum;
+}
+
+static void begin(struct maker *m, const struct ggki_grid *g, int32_t *place)
+{
+    m->grid = g;
+    m->half = 1;
+    for (unsigned i = 0; i < g->dims / 2; i++)
+        m->half *= g->radix;
+    for (unsigned a = 0; a < m->half; a++)
+        for (unsigned b = 0; b < m->half; b++)
+            m->apart[a][b] = distance(g, a, b);
+    for (unsigned code = 0; code < m->half * m->half; code++)
+        place[code] = -1;
+    for (size_t i = 0; i < g->n; i++) {
+        unsigned code = grid_code(g, g->points[i]);
+
+        m->low[i] = (uint8_t)(code % m->half);
+        m->high[i] = (uint8_t)(code / m->half);
+        place[code] = (int32_t)i;
+    }
+}
+
+static void measure(struct maker *m, unsigned code)
+{
+    const uint8_t *low = m->apart[code % m->half];
+    const uint8_t *high = m->apart[code / m->half];
+
+    for (size_t i = 0; i < m->grid->n; i++)
+        m->away[i] = (uint8_t)(low[m->low[i]] + high[m->high[i]]);
+}
+
+/* The least distance beyond `last`. */
+static int next_shell(const struct maker *m, int last)
+{
+    uint8_t least = UINT8_MAX;
+
+    for (size_t i = 0; i < m->grid->n; i++)
+        least = m->away[i] > last && m->away[i] < least ? m->away[i] : least;
+    return least;
+}
+
+/* The number of points near a code that is none, and these; returns how many
+ * entries that are. */
+static size_t put_list(struct maker *m, unsigned code, uint16_t *list)
+{
+    size_t n = 1;
+    int shell = 0; /* at no distance there is no point */
+
+    measure(m, code);
+    for (unsigned k = 0; k < m->grid->shells; k++) {
+        shell = next_shell(m, shell);
+        for (size_t i = 0; i < m->grid->n; i++)
+            if (m->away[i] == shell)
+                list[n++] = m->grid->points[i];
+    }
+    list[0] = (uint16_t)(n - 1);
+    return n;
+}
+
+static void make(const struct ggki_grid *g)
+{
+    int32_t *place = places + (g->places - places);
+    uint16_t *list = lists + (g->lists - lists);
+    struct maker m;
+    size_t at = 0;
+
+    begin(&m, g, place);
+    for (unsigned code = 0; code < m.half * m.half; code++)
+        if (place[code] < 0) {
+            place[code] = ~(int32_t)at;
+            at += put_list(&m, code, list + at);
+        }
+}
+
+const struct ggki_grid *ggki_grid_of(enum ggki_grid_id id)
+{
+    if (!atomic_load_explicit(&made[id], memory_order_acquire)) {
+        pthread_mutex_lock(&making);
+        if (!atomic_load_explicit(&made[id], memory_order_relaxed)) {
+            make(&grids[id]);
+            atomic_store_explicit(&made[id], true, memory_order_release);
+        }
+        pthread_mutex_unlock(&making);
+    }
+    return &grids[id];
+}
+
+const struct ggki_grid *ggki_grid_points(enum ggki_grid_id id)
+{
+    return &grids[id];
+}
