@@ -1881,7 +1881,7 @@ typedef struct ggk_recipe ggk_recipe;
  * tensor's name has no layer, or one past the last), GGK_E_UNSUPPORTED
  * (overrides, but no PCRE2, which is opened when it is needed first; a tensor
  * of GGK_SIZE_UNKNOWN bytes; layers are to be left out, and a tensor's name has
- * one behind something else, as "enc.blk.0."),
+ * one behind something else, as "enc.blk.0.", or as "blk.00.", or past 2^31-1),
  * GGK_E_OVERFLOW, GGK_E_TYPE, GGK_E_CHANGED, GGK_E_NOMEM. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_recipe_new(const ggk_model *model,
                                                  const ggk_recipe_opts *opts,

@@ -901,11 +901,14 @@ ggk_status ggki_plan_refuse_types(const struct ggki_plan_tensor *t,
         return ggki_fail(err, GGK_E_UNSUPPORTED,
                          "%.*s: this version makes no blocks of type %s", n,
                          t->name.ptr, to->name);
+    if (t->info == NULL || ggki_type_is_opaque(t->info))
+        return ggki_fail(err, GGK_E_UNSUPPORTED,
+                         "%.*s: the tensor type %lu is not known", n,
+                         t->name.ptr, (unsigned long)t->type);
     if (!ggk_type_can_dequantize(t->info))
         return ggki_fail(err, GGK_E_UNSUPPORTED,
                          "%.*s: this version reads no numbers of type %s", n,
-                         t->name.ptr,
-                         t->info != NULL ? t->info->name : "unknown");
+                         t->name.ptr, t->info->name);
     return GGK_OK;
 }
 

@@ -138,10 +138,12 @@ ggk_status ggki_pruning_next(const ggk_allocator *mem, struct ggki_pruning *p,
     *stays = true;
     if (!find_layer(name, &old))
         return GGK_OK;
-    if (old.at > 4)
+    if (old.at > 4 || (old.n > 1 && name.ptr[old.at] == '0') ||
+        old.layer > INT32_MAX)
         return ggki_fail(err, GGK_E_UNSUPPORTED,
                          "layers can be left out where the names of their "
-                         "tensors begin with them, as \"blk.0.\"");
+                         "tensors begin with them, as \"blk.0.\", and they "
+                         "are below 2^31");
     if (p->n_seen == 0 || old.layer != p->last)
         begin_layer(p, old.layer);
     *stays = !is_pruned(p, old.layer);

@@ -611,6 +611,33 @@ static void test_bad_pruned(void **state)
     close_draft(&d, model);
 }
 
+/* Names that do not say which layer they are of, or no number that is one. */
+static void test_odd_layers(void **state)
+{
+    static const char *const names[] = {"enc.blk.0.a.weight", "blk.00.a.weight",
+                                        "blk.2147483648.a.weight",
+                                        "blk.99999999999999999999.a.weight"};
+    static const uint64_t first = 0;
+    ggk_recipe_opts opts = opts_for("F16");
+    ggk_recipe *recipe;
+    (void)state;
+
+    opts.pruned = &first;
+    opts.n_pruned = 1;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct draft d = draft_example();
+        ggk_model *model;
+        ggk_error err;
+
+        add(&d, names[i], T_F16, 256, 2);
+        model = open_draft(&d);
+        assert_int_equal(ggk_recipe_new(model, &opts, &recipe, &err),
+                         GGK_E_UNSUPPORTED);
+        assert_string_equal(err.where, "tensor[39].name");
+        close_draft(&d, model);
+    }
+}
+
 static void test_bad_overrides(void **state)
 {
     static const struct {
@@ -1017,6 +1044,7 @@ int main(void)
         cmocka_unit_test(test_bad_options),
         cmocka_unit_test(test_pruned),
         cmocka_unit_test(test_bad_pruned),
+        cmocka_unit_test(test_odd_layers),
         cmocka_unit_test(test_bad_overrides),
         cmocka_unit_test(test_endless_pattern),
         cmocka_unit_test(test_overrides),

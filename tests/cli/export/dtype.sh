@@ -10,4 +10,4 @@ od -A n -t x2 -j 544 -N 4 nan.bin
 "$GGUF" export --dtype f16 large.gguf -o large.safetensors
 echo "exit status $?"
 "$GGUF" export -q --dtype bf16 large.gguf -o large.safetensors
-ls
+ls a.* large.*
