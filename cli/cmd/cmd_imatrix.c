@@ -68,31 +68,25 @@ int imatrix_open(const struct cli *cli, const char *file, uint32_t flags,
 
 /* ------------------------------------------------------------------ actions */
 
-static const struct imatrix_action {
-    const char *name;
-    int (*run)(const struct cli *cli, int argc, char **argv);
-    bool writes;
-} imatrix_actions[] = {
-    {"show", imatrix_show, false},
-    {"check", imatrix_check, false},
-    {"merge", imatrix_merge, true},
-    {"convert", imatrix_convert, true},
-};
+const char *const imatrix_action_names[] = {"show", "check", "merge", "convert",
+                                            NULL};
+
+/* Likewise. */
+static int (*const imatrix_actions[])(const struct cli *cli, int argc,
+                                      char **argv) = {
+    imatrix_show, imatrix_check, imatrix_merge, imatrix_convert};
 
 #define N_ACTIONS (sizeof imatrix_actions / sizeof imatrix_actions[0])
 
-static const struct imatrix_action *find_action(const struct cli *cli,
-                                                const char *name)
+/* The number of an action; N_ACTIONS if there is none, which was told. */
+static size_t find_action(const struct cli *cli, const char *name)
 {
-    const char *names[N_ACTIONS];
     const char *nearest;
 
-    for (size_t i = 0; i < N_ACTIONS; i++) {
-        names[i] = imatrix_actions[i].name;
-        if (strcmp(name, names[i]) == 0)
-            return &imatrix_actions[i];
-    }
-    nearest = opt_nearest(name, names, N_ACTIONS);
+    for (size_t i = 0; i < N_ACTIONS; i++)
+        if (strcmp(name, imatrix_action_names[i]) == 0)
+            return i;
+    nearest = opt_nearest(name, imatrix_action_names, N_ACTIONS);
     if (nearest != NULL)
         msg_usage(&cli->msg, "unknown action '%s' (did you mean '%s'?)", name,
                   nearest);
@@ -101,7 +95,7 @@ static const struct imatrix_action *find_action(const struct cli *cli,
                   "unknown action '%s': show, check, merge and convert are "
                   "known",
                   name);
-    return NULL;
+    return N_ACTIONS;
 }
 
 /* An option that was given and is none of the action's; NULL: none is. */
@@ -131,18 +125,17 @@ static const char *stray_option(const struct cli *cli, const char *action)
 
 static int run_imatrix(struct cli *cli, int argc, char **argv)
 {
-    const struct imatrix_action *action = find_action(cli, argv[0]);
+    size_t action = find_action(cli, argv[0]);
     const char *stray;
 
-    if (action == NULL)
+    if (action == N_ACTIONS)
         return CLI_USAGE;
-    stray = stray_option(cli, action->name);
+    stray = stray_option(cli, argv[0]);
     if (stray != NULL) {
-        msg_usage(&cli->msg, "%s is not for 'gguf imatrix %s'", stray,
-                  action->name);
+        msg_usage(&cli->msg, "%s is not for 'gguf imatrix %s'", stray, argv[0]);
         return CLI_USAGE;
     }
-    return action->run(cli, argc - 1, argv + 1);
+    return imatrix_actions[action](cli, argc - 1, argv + 1);
 }
 
 static const struct cli_example imatrix_examples[] = {

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "cmd/importances.h"
 #include "command.h"
 
 /* What can be completed. */
@@ -21,7 +22,8 @@ enum subject {
     MODELS,
     KEYS,
     COMMANDS,
-    TARGETS /* what can be quantized to */
+    TARGETS, /* what can be quantized to */
+    ACTIONS  /* of gguf imatrix */
 };
 
 static bool is_word(const char *s, size_t n, const char *word)
@@ -38,7 +40,7 @@ static enum subject operand_subject(const char *name, size_t n)
         {"FILE", MODELS},      {"IN", MODELS},     {"A", MODELS},
         {"B", MODELS},         {"SHARD", MODELS},  {"KEY", KEYS},
         {"COMMAND", COMMANDS}, {"OUT", FILES},     {"DIR", FOLDERS},
-        {"TYPE", TARGETS},     {"IMATRIX", FILES},
+        {"TYPE", TARGETS},     {"IMATRIX", FILES}, {"ACTION", ACTIONS},
     };
     size_t i;
 
@@ -92,6 +94,12 @@ static void put_targets(FILE *out)
             fprintf(out, " %s", target->name);
 }
 
+static void put_actions(FILE *out)
+{
+    for (size_t i = 0; imatrix_action_names[i] != NULL; i++)
+        fprintf(out, " %s", imatrix_action_names[i]);
+}
+
 /* -------------------------------------------------------------------- bash */
 
 static const char bash_functions[] =
@@ -129,6 +137,9 @@ static const char bash_functions[] =
     "        ;;\n"
     "    targets)\n"
     "        mapfile -t COMPREPLY < <(compgen -W \"$targets\" -- \"$cur\")\n"
+    "        ;;\n"
+    "    actions)\n"
+    "        mapfile -t COMPREPLY < <(compgen -W \"$actions\" -- \"$cur\")\n"
     "        ;;\n"
     "    esac\n"
     "}\n"
@@ -192,6 +203,7 @@ static const char *bash_subject(enum subject subject)
     case KEYS: return "keys";
     case COMMANDS: return "commands";
     case TARGETS: return "targets";
+    case ACTIONS: return "actions";
     }
     return "";
 }
@@ -267,6 +279,8 @@ void completion_bash(FILE *out)
         fprintf(out, " %s", cli_commands[i].command->name);
     fputs("'\n    targets='", out);
     put_targets(out);
+    fputs("'\n    actions='", out);
+    put_actions(out);
     fputs("'\n    case $1 in\n    '')\n        options='", out);
     bash_options(out, cli_global_options, false);
     fputs(" --version'\n        valued='", out);
@@ -341,6 +355,11 @@ static void zsh_action(FILE *out, enum subject subject, const struct opt *o)
     case TARGETS:
         putc('(', out);
         put_targets(out);
+        putc(')', out);
+        break;
+    case ACTIONS:
+        putc('(', out);
+        put_actions(out);
         putc(')', out);
         break;
     }
@@ -479,6 +498,11 @@ static void fish_subject(FILE *out, enum subject subject, const struct opt *o)
     case TARGETS:
         fputs(" -a '", out);
         put_targets(out);
+        putc('\'', out);
+        break;
+    case ACTIONS:
+        fputs(" -a '", out);
+        put_actions(out);
         putc('\'', out);
         break;
     }

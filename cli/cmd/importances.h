@@ -28,6 +28,9 @@ enum entry_order {
     ENTRY_MAX
 };
 
+/* The names of the actions, NULL at the end. */
+extern const char *const imatrix_action_names[];
+
 /* The actions, each with what follows its name. They return the exit status. */
 int imatrix_show(const struct cli *cli, int argc, char **argv);
 int imatrix_check(const struct cli *cli, int argc, char **argv);
