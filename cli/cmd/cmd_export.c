@@ -21,8 +21,7 @@ struct export_options {
 };
 
 static const struct opt export_options[] = {
-    {"dtype", 0, OPT_CHOICE, NULL,
-     "write dequantized numbers; else as stored",
+    {"dtype", 0, OPT_CHOICE, NULL, "dequantize to these; else as stored",
      offsetof(struct export_options, dtype), export_dtypes},
     {"npy", 0, OPT_FLAG, NULL, "a .npy file for each (the same as without)",
      offsetof(struct export_options, npy), NULL},

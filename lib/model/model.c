@@ -366,6 +366,25 @@ static ggk_status fail_missing_data(ggk_error *err, uint64_t off, size_t bytes,
     return GGK_E_DATA_MISSING;
 }
 
+ggk_status ggki_fail_missing(const ggk_model *model, const ggk_tensor *t,
+                             ggk_error *err)
+{
+    const struct ggki_gguf *g = &model->files[t->file].gguf;
+    uint64_t size = g->base_off + g->size;
+    uint64_t have = t->data_off < size ? size - t->data_off : 0;
+
+    ggki_fail(err, GGK_E_DATA_MISSING,
+              "the file is cut short: of the %llu bytes of tensor \"%.*s\" "
+              "%llu are there",
+              (unsigned long long)t->bytes,
+              t->name.len < 200 ? (int)t->name.len : 200, t->name.ptr,
+              (unsigned long long)have);
+    ggki_err_set_need(err, t->bytes, have);
+    if (err != NULL)
+        err->offset = t->data_off;
+    return GGK_E_DATA_MISSING;
+}
+
 ggk_status ggk_model_read_tensor(const ggk_model *model, uint64_t i,
                                  uint64_t off, void *buf, size_t bytes,
                                  ggk_error *err)

@@ -44,6 +44,10 @@ void ggki_model_file_free(const ggk_allocator *mem,
 const struct ggki_model_file *ggki_model_file_of(const ggk_model *model,
                                                  uint64_t i);
 
+/* Some of the data of a tensor is not there: GGK_E_DATA_MISSING. */
+ggk_status ggki_fail_missing(const ggk_model *model, const ggk_tensor *t,
+                             ggk_error *err);
+
 /* Tensors may share bytes; but if the tensors of one file had many times its
  * bytes, a small file could ask for a year's work, or fill a disk. This is the
  * most that those of a file of `size` bytes may have together, */

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/ckd.h"
 #include "base/finite.h"
 #include "base/mem.h"
 #include "base/opts.h"
@@ -206,15 +205,6 @@ static bool report(void *ctx, const struct ggki_values_item *item,
 /* ---------------------------------------------------------------------- work
  */
 
-/* Is all of its data there? */
-static bool is_there(const struct ggki_gguf *g, const ggk_tensor *t)
-{
-    uint64_t end;
-
-    return ckd_add64(t->data_off - g->base_off, t->bytes, &end) &&
-           (g->size == GGK_SIZE_UNKNOWN || end <= g->size);
-}
-
 /* The tensors that can be looked at. That data is missing is a rule of its own.
  */
 static ggk_status list_tensors(struct judging *j, ggk_error *err)
@@ -228,7 +218,7 @@ static ggk_status list_tensors(struct judging *j, ggk_error *err)
         if (status != GGK_OK)
             return status;
         if (ggk_model_has_values(model, &t) &&
-            is_there(&model->files[t.file].gguf, &t) &&
+            ggki_values_are_there(model, &t) &&
             !ggki_u64s_push(&j->tensors, &model->mem, i))
             return ggki_fail_memory(err);
     }
@@ -256,8 +246,6 @@ static ggk_status judge(struct judging *j, const ggk_values_opts *how,
                                     .done = report};
     ggk_status status = ggki_opts_take(&work.opts, sizeof work.opts, how, err);
 
-    if (status == GGK_OK)
-        status = ggki_refuse_overlap(j->check.model, err);
     if (status == GGK_OK)
         status = list_tensors(j, err);
     work.n_items = j->tensors.n;

@@ -147,9 +147,5 @@ ggk_status ggk_models_compare(const ggk_model *a, const ggk_model *b,
                                     .done = tell};
     ggk_status status = ggki_opts_take(&work.opts, sizeof work.opts, opts, err);
 
-    if (status == GGK_OK)
-        status = ggki_refuse_overlap(a, err);
-    if (status == GGK_OK)
-        status = ggki_refuse_overlap(b, err);
     return status == GGK_OK ? ggki_values_run(&work, err) : status;
 }

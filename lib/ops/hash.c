@@ -48,24 +48,12 @@ static ggk_status in_file(const ggk_model *model, const ggk_tensor *t,
 static ggk_status fail_missing(const ggk_model *model, uint64_t i,
                                ggk_error *err)
 {
-    uint64_t size, have;
     ggk_tensor t;
     ggk_status status = ggk_model_tensor(model, i, &t, err);
 
     if (status != GGK_OK)
         return status;
-    size = model->files[t.file].gguf.base_off + model->files[t.file].gguf.size;
-    have = t.data_off < size ? size - t.data_off : 0;
-    ggki_fail(err, GGK_E_DATA_MISSING,
-              "the file is cut short: of the %llu bytes of tensor \"%.*s\" "
-              "%llu are there",
-              (unsigned long long)t.bytes,
-              t.name.len < 200 ? (int)t.name.len : 200, t.name.ptr,
-              (unsigned long long)have);
-    ggki_err_set_need(err, t.bytes, have);
-    if (err != NULL)
-        err->offset = t.data_off;
-    return in_file(model, &t, GGK_E_DATA_MISSING, err);
+    return in_file(model, &t, ggki_fail_missing(model, &t, err), err);
 }
 
 /* Is there all the data? */

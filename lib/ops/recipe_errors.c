@@ -101,8 +101,6 @@ static ggk_status try_all(struct trying *t, const ggk_values_opts *opts,
     if (status == GGK_OK)
         status = ggk_recipe_check(t->recipe, err);
     if (status == GGK_OK)
-        status = ggki_refuse_overlap(t->model, err);
-    if (status == GGK_OK)
         status = list_changed(t, err);
     work.n_items = t->changed.n;
     return status == GGK_OK ? ggki_values_run(&work, err) : status;

@@ -125,7 +125,5 @@ ggk_status ggk_model_stats(const ggk_model *model, const uint64_t *tensors,
                                     .done = tell};
     ggk_status status = ggki_opts_take(&work.opts, sizeof work.opts, opts, err);
 
-    if (status == GGK_OK)
-        status = ggki_refuse_overlap(model, err);
     return status == GGK_OK ? ggki_values_run(&work, err) : status;
 }

@@ -72,6 +72,15 @@ bool ggk_model_has_values(const ggk_model *model, const ggk_tensor *t)
            (!model->files[t->file].gguf.big || ggki_can_swap(type));
 }
 
+bool ggki_values_are_there(const ggk_model *model, const ggk_tensor *t)
+{
+    const struct ggki_gguf *g = &model->files[t->file].gguf;
+    uint64_t end;
+
+    return ckd_add64(t->data_off - g->base_off, t->bytes, &end) &&
+           (g->size == GGK_SIZE_UNKNOWN || end <= g->size);
+}
+
 ggk_status ggki_values_of(const ggk_model *model, uint64_t tensor,
                           struct ggki_values *out, ggk_error *err)
 {
@@ -135,6 +144,43 @@ static void make_room_for(struct room *room, const struct ggki_values_item *it)
     room->spare = larger(room->spare, it->extra);
 }
 
+/* Name the file of a tensor in an error about it. */
+static ggk_status name_file(const struct ggki_values *v, ggk_status status,
+                            ggk_error *err)
+{
+    const char *path = ggki_model_file_of(v->model, v->tensor)->path;
+
+    if (path != NULL)
+        ggki_err_set_file(err, path);
+    return status;
+}
+
+static ggk_status check_data(const struct ggki_values_item *it, ggk_error *err)
+{
+    for (unsigned k = 0; k < it->n_sides; k++) {
+        const struct ggki_values *v = &it->sides[k];
+
+        if (v->info.bytes > 0 && !ggki_values_are_there(v->model, &v->info))
+            return name_file(v, ggki_fail_missing(v->model, &v->info, err),
+                             err);
+    }
+    return GGK_OK;
+}
+
+/* The models are the same for all items. */
+static ggk_status check_overlap(const struct run *run, ggk_error *err)
+{
+    struct ggki_values_item it;
+    ggk_status status;
+
+    if (run->work->n_items == 0)
+        return GGK_OK;
+    status = item_at(run, 0, &it, err);
+    for (unsigned k = 0; k < it.n_sides && status == GGK_OK; k++)
+        status = ggki_refuse_overlap(it.sides[k].model, err);
+    return status;
+}
+
 /* Look at all items once: what is needed for them, and how much there is. */
 static ggk_status measure(struct run *run, ggk_error *err)
 {
@@ -145,6 +191,8 @@ static ggk_status measure(struct run *run, ggk_error *err)
         struct ggki_values_item it;
         ggk_status status = item_at(run, i, &it, err);
 
+        if (status == GGK_OK)
+            status = check_data(&it, err);
         if (status != GGK_OK)
             return status;
         make_room_for(room, &it);
@@ -190,17 +238,6 @@ static ggk_status fill_parts(struct run *run, ggk_error *err)
         run->next_number = last ? 0 : at;
     }
     return GGK_OK;
-}
-
-/* Name the file of a tensor in an error about it. */
-static ggk_status name_file(const struct ggki_values *v, ggk_status status,
-                            ggk_error *err)
-{
-    const char *path = ggki_model_file_of(v->model, v->tensor)->path;
-
-    if (path != NULL)
-        ggki_err_set_file(err, path);
-    return status;
 }
 
 static ggk_status read_blocks(const struct ggki_values *v,
@@ -341,6 +378,8 @@ ggk_status ggki_values_run(const struct ggki_values_work *work, ggk_error *err)
     struct run run = {.work = work};
     ggk_status status = measure(&run, err);
 
+    if (status == GGK_OK)
+        status = check_overlap(&run, err);
     if (status != GGK_OK)
         return status;
     run.n_threads = threads_for(&run);

@@ -59,10 +59,14 @@ struct ggki_values_work {
                  const void *whole);
 };
 
-/* Errors: GGK_E_LIMIT (tensors that overlap), those of reading, of `item` and
- * `look`, GGK_E_CANCELLED, GGK_E_NOMEM. `file` of the error is the path of the
+/* Errors, before anything is looked at: GGK_E_DATA_MISSING; GGK_E_LIMIT
+ * (tensors that overlap), those of reading, of `item` and `look`,
+ * GGK_E_CANCELLED, GGK_E_NOMEM. `file` of the error is the path of the
  * tensor's. */
 ggk_status ggki_values_run(const struct ggki_values_work *work, ggk_error *err);
+
+/* Is all of its data there? Of a stream nobody knows. */
+bool ggki_values_are_there(const ggk_model *model, const ggk_tensor *t);
 
 /* Fill in a side: GGK_E_UNSUPPORTED if its numbers cannot be had. */
 ggk_status ggki_values_of(const ggk_model *model, uint64_t tensor,

@@ -57,7 +57,7 @@ ANSWERS = {"vocab": (1, 4), "template": (1, 4), "name": (1, 4),
            "hash": (1, 4, 5), "stats": (4,), "export": (1, 4, 5),
            "quantize": (4, 5), "imatrix": (1, 3, 4, 5)}
 BIG_COMMANDS = (("info",), ("keys",), ("tensors",), ("map",))
-LISTS = ("keys", "tensors")
+LISTS = ("keys", "tensors", "stats")
 CPU_SECONDS = 2.0
 WALL_SECONDS = 60
 JOBS = 2
