@@ -20,6 +20,125 @@
         1, 3, 5, 7, 9, 11, 13, 15 \
     }
 
+/* --------------------------------------------------------------- unpacking */
+
+/* d; for each run of 32 a byte for each point, and a word. */
+enum { IQ2_XXS_BYTES = 66 };
+
+/* d; an u16 for each point: 9 bits of its number, seven signs; the scales. */
+enum { IQ2_XS_SCALES = 66, IQ2_XS_BYTES = 74 };
+
+/* d; low bytes of the points, signs, high bits of the points, the scales. */
+enum {
+    IQ2_S_SIGNS = 34,
+    IQ2_S_HIGH = 66,
+    IQ2_S_SCALES = 74,
+    IQ2_S_BYTES = 82,
+};
+
+/* d; a byte for each point; a word for each run of 32. */
+enum { IQ3_XXS_WORDS = 66, IQ3_XXS_BYTES = 98 };
+
+/* d; low bytes of the points, their high bits, signs, the scales. */
+enum {
+    IQ3_S_HIGH = 66,
+    IQ3_S_SIGNS = 74,
+    IQ3_S_SCALES = 106,
+    IQ3_S_BYTES = 110,
+};
+
+static void unpack_scales(const uint8_t *in, size_t n,
+                          struct ggki_grid_super *super)
+{
+    for (size_t i = 0; i < n; i++) {
+        super->scales[2 * i] = in[i] & 15;
+        super->scales[2 * i + 1] = in[i] >> 4;
+    }
+}
+
+/* Four octets of signs, of each of which 7 are there: the last one makes their
+ * number even. */
+static void unpack_signs(uint32_t sevens, uint8_t *signs)
+{
+    uint32_t odd = sevens ^ sevens >> 4;
+
+    odd ^= odd >> 2;
+    odd ^= odd >> 1;
+    store_u32(signs, sevens | (odd & 0x01010101) << 7, false);
+}
+
+/* Of run `i`, the signs and the scale. */
+static void unpack_word(uint32_t word, size_t i, struct ggki_grid_super *super)
+{
+    uint32_t sevens = word & 127;
+
+    for (int k = 1; k < 4; k++)
+        sevens |= (word & 127u << 7 * k) << k;
+    unpack_signs(sevens, super->signs + 4 * i);
+    super->scales[i] = (uint8_t)(word >> 28);
+}
+
+static void unpack_iq2_xxs(const uint8_t *block, struct ggki_grid_super *super)
+{
+    const uint8_t *in = block + 2;
+
+    for (size_t i = 0; i < 8; i++, in += 8) {
+        for (size_t k = 0; k < 4; k++)
+            super->places[4 * i + k] = in[k];
+        unpack_word(load_le32(in + 4), i, super);
+    }
+}
+
+static void unpack_iq2_xs(const uint8_t *block, struct ggki_grid_super *super)
+{
+    for (size_t i = 0; i < 32; i += 4) {
+        uint32_t sevens = 0;
+
+        for (size_t k = 0; k < 4; k++) {
+            unsigned word = load_le16(block + 2 + 2 * (i + k));
+
+            super->places[i + k] = word & 511;
+            sevens |= (word >> 9) << 8 * k;
+        }
+        unpack_signs(sevens, super->signs + i);
+    }
+    unpack_scales(block + IQ2_XS_SCALES, 8, super);
+}
+
+static void unpack_iq2_s(const uint8_t *block, struct ggki_grid_super *super)
+{
+    for (size_t i = 0; i < 32; i += 4) {
+        unsigned high = block[IQ2_S_HIGH + i / 4];
+
+        for (size_t k = 0; k < 4; k++)
+            super->places[i + k] =
+                (uint16_t)(block[2 + i + k] | (high >> 2 * k & 3) << 8);
+    }
+    memcpy(super->signs, block + IQ2_S_SIGNS, 32);
+    unpack_scales(block + IQ2_S_SCALES, 8, super);
+}
+
+static void unpack_iq3_xxs(const uint8_t *block, struct ggki_grid_super *super)
+{
+    for (size_t i = 0; i < 64; i++)
+        super->places[i] = block[2 + i];
+    for (size_t i = 0; i < 8; i++)
+        unpack_word(load_le32(block + IQ3_XXS_WORDS + 4 * i), i, super);
+}
+
+static void unpack_iq3_s(const uint8_t *block, struct ggki_grid_super *super)
+{
+    for (size_t i = 0; i < 64; i += 8) {
+        unsigned high = block[IQ3_S_HIGH + i / 8];
+
+        for (size_t k = 0; k < 8; k++)
+            super->places[i + k] =
+                (uint16_t)(block[2 + i + k] | (high << (8 - k) & 256));
+    }
+    memcpy(super->signs, block + IQ3_S_SIGNS, 32);
+    unpack_scales(block + IQ3_S_SCALES, 4, super);
+}
+
 /* ------------------------------------------------------------------ scales */
 
 void ggki_grid_put(const struct ggki_grid_type *type, const float *scales,
@@ -51,15 +170,6 @@ static void pack_scales(const struct ggki_grid_super *super, size_t n,
             (uint8_t)(super->scales[2 * i] | super->scales[2 * i + 1] << 4);
 }
 
-static void unpack_scales(const uint8_t *in, size_t n,
-                          struct ggki_grid_super *super)
-{
-    for (size_t i = 0; i < n; i++) {
-        super->scales[2 * i] = in[i] & 15;
-        super->scales[2 * i + 1] = in[i] >> 4;
-    }
-}
-
 /* Seven signs of each of four octets, and the scale: of run `i`, in an u32. */
 static uint32_t pack_word(const struct ggki_grid_super *super, size_t i)
 {
@@ -70,17 +180,7 @@ static uint32_t pack_word(const struct ggki_grid_super *super, size_t i)
     return word;
 }
 
-static void unpack_word(uint32_t word, size_t i, struct ggki_grid_super *super)
-{
-    super->scales[i] = (uint8_t)(word >> 28);
-    for (size_t k = 0; k < 4; k++)
-        super->signs[4 * i + k] = ggki_grid_signs(word >> 7 * k & 127);
-}
-
 /* ----------------------------------------------------------------- IQ2_XXS */
-
-/* d; for each run of 32 a byte for each point, and a word. */
-enum { IQ2_XXS_BYTES = 66 };
 
 static void pack_iq2_xxs(const struct ggki_grid_super *super, uint8_t *block)
 {
@@ -90,17 +190,6 @@ static void pack_iq2_xxs(const struct ggki_grid_super *super, uint8_t *block)
         for (size_t k = 0; k < 4; k++)
             out[k] = (uint8_t)super->places[4 * i + k];
         store_u32(out + 4, pack_word(super, i), false);
-    }
-}
-
-static void unpack_iq2_xxs(const uint8_t *block, struct ggki_grid_super *super)
-{
-    const uint8_t *in = block + 2;
-
-    for (size_t i = 0; i < 8; i++, in += 8) {
-        for (size_t k = 0; k < 4; k++)
-            super->places[4 * i + k] = in[k];
-        unpack_word(load_le32(in + 4), i, super);
     }
 }
 
@@ -124,26 +213,12 @@ const struct ggki_grid_type ggki_grid_iq2_xxs = {
 
 /* ------------------------------------------------------------------ IQ2_XS */
 
-/* d; an u16 for each point: 9 bits of its number, seven signs; the scales. */
-enum { IQ2_XS_SCALES = 66, IQ2_XS_BYTES = 74 };
-
 static void pack_iq2_xs(const struct ggki_grid_super *super, uint8_t *block)
 {
     for (size_t i = 0; i < 32; i++)
         store_u16(block + 2 + 2 * i,
                   (uint16_t)(super->places[i] | super->signs[i] << 9), false);
     pack_scales(super, 8, block + IQ2_XS_SCALES);
-}
-
-static void unpack_iq2_xs(const uint8_t *block, struct ggki_grid_super *super)
-{
-    for (size_t i = 0; i < 32; i++) {
-        unsigned word = load_le16(block + 2 + 2 * i);
-
-        super->places[i] = word & 511;
-        super->signs[i] = ggki_grid_signs(word >> 9);
-    }
-    unpack_scales(block + IQ2_XS_SCALES, 8, super);
 }
 
 const struct ggki_grid_type ggki_grid_iq2_xs = {
@@ -165,14 +240,6 @@ const struct ggki_grid_type ggki_grid_iq2_xs = {
 
 /* ------------------------------------------------------------------- IQ2_S */
 
-/* d; low bytes of the points, signs, high bits of the points, the scales. */
-enum {
-    IQ2_S_SIGNS = 34,
-    IQ2_S_HIGH = 66,
-    IQ2_S_SCALES = 74,
-    IQ2_S_BYTES = 82,
-};
-
 static void pack_iq2_s(const struct ggki_grid_super *super, uint8_t *block)
 {
     memset(block + IQ2_S_HIGH, 0, IQ2_S_SCALES - IQ2_S_HIGH);
@@ -183,17 +250,6 @@ static void pack_iq2_s(const struct ggki_grid_super *super, uint8_t *block)
     }
     memcpy(block + IQ2_S_SIGNS, super->signs, 32);
     pack_scales(super, 8, block + IQ2_S_SCALES);
-}
-
-static void unpack_iq2_s(const uint8_t *block, struct ggki_grid_super *super)
-{
-    for (size_t i = 0; i < 32; i++) {
-        unsigned high = block[IQ2_S_HIGH + i / 4] >> i % 4 * 2 & 3;
-
-        super->places[i] = (uint16_t)(block[2 + i] | high << 8);
-    }
-    memcpy(super->signs, block + IQ2_S_SIGNS, 32);
-    unpack_scales(block + IQ2_S_SCALES, 8, super);
 }
 
 const struct ggki_grid_type ggki_grid_iq2_s = {
@@ -216,23 +272,12 @@ const struct ggki_grid_type ggki_grid_iq2_s = {
 
 /* ----------------------------------------------------------------- IQ3_XXS */
 
-/* d; a byte for each point; a word for each run of 32. */
-enum { IQ3_XXS_WORDS = 66, IQ3_XXS_BYTES = 98 };
-
 static void pack_iq3_xxs(const struct ggki_grid_super *super, uint8_t *block)
 {
     for (size_t i = 0; i < 64; i++)
         block[2 + i] = (uint8_t)super->places[i];
     for (size_t i = 0; i < 8; i++)
         store_u32(block + IQ3_XXS_WORDS + 4 * i, pack_word(super, i), false);
-}
-
-static void unpack_iq3_xxs(const uint8_t *block, struct ggki_grid_super *super)
-{
-    for (size_t i = 0; i < 64; i++)
-        super->places[i] = block[2 + i];
-    for (size_t i = 0; i < 8; i++)
-        unpack_word(load_le32(block + IQ3_XXS_WORDS + 4 * i), i, super);
 }
 
 const struct ggki_grid_type ggki_grid_iq3_xxs = {
@@ -253,14 +298,6 @@ const struct ggki_grid_type ggki_grid_iq3_xxs = {
 };
 
 /* ------------------------------------------------------------------- IQ3_S */
-
-/* d; low bytes of the points, their high bits, signs, the scales. */
-enum {
-    IQ3_S_HIGH = 66,
-    IQ3_S_SIGNS = 74,
-    IQ3_S_SCALES = 106,
-    IQ3_S_BYTES = 110,
-};
 
 /* After a run that is taken for 0, the low bytes and the signs of the others
  * move up, as in the reference. Their high bits do not. */
@@ -283,17 +320,6 @@ static void pack_iq3_s(const struct ggki_grid_super *super, uint8_t *block)
         signs += 4;
     }
     pack_scales(super, 4, block + IQ3_S_SCALES);
-}
-
-static void unpack_iq3_s(const uint8_t *block, struct ggki_grid_super *super)
-{
-    for (size_t i = 0; i < 64; i++) {
-        unsigned high = block[IQ3_S_HIGH + i / 8] >> i % 8 & 1;
-
-        super->places[i] = (uint16_t)(block[2 + i] | high << 8);
-    }
-    memcpy(super->signs, block + IQ3_S_SIGNS, 32);
-    unpack_scales(block + IQ3_S_SCALES, 4, super);
 }
 
 const struct ggki_grid_type ggki_grid_iq3_s = {

@@ -65,15 +65,6 @@ extern const struct ggki_grid_type ggki_grid_iq2_s;
 extern const struct ggki_grid_type ggki_grid_iq3_xxs;
 extern const struct ggki_grid_type ggki_grid_iq3_s;
 
-/* 8 signs of which 7 are stored: the last one makes their number even. Bit i of
- * 0x6996 is whether i has an odd number of bits. */
-static inline uint8_t ggki_grid_signs(unsigned seven)
-{
-    unsigned odd = 0x6996 >> ((seven ^ seven >> 4) & 15) & 1;
-
-    return (uint8_t)(seven | odd << 7);
-}
-
 /* What the numbers of a run are multiples of. */
 static inline float ggki_grid_scale(const struct ggki_grid_type *type, float d,
                                     unsigned scale)

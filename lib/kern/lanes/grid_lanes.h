@@ -77,7 +77,7 @@ LANES_INLINE const float *grid_odds(unsigned dims)
 
 /* ------------------------------------------------------------------ points */
 
-static void widen_group(struct grid_lanes *in, unsigned dims, size_t k)
+LANES_INLINE void widen_group(struct grid_lanes *in, unsigned dims, size_t k)
 {
     for (size_t i = 0; i < dims; i++)
         for (size_t lane = 0; lane < LANES; lane++)
@@ -183,12 +183,13 @@ LANES_INLINE unsigned try_scales(struct grid_lanes *in, unsigned dims,
     }
     for (size_t k = 0; k < type->run / dims; k++) {
         widen_group(in, dims, k);
-        for (int t = 0; t < n; t++) {
+        for (int t = 0; t < n; t++)
             failed |=
                 find_group(in, dims, g, k, vf_load(in->inverses[t]),
                            in->scales[t], lanes & ~failed, &in->points[t]);
+        /* Not each at once: it would wait for points that were just written. */
+        for (int t = 0; t < n; t++)
             add_group(in, dims, k, in->points[t].of[k], &in->fits[t]);
-        }
     }
     return failed;
 }

@@ -37,14 +37,11 @@ LANES_INLINE vfloat negate_lanes(vfloat x, unsigned signs)
 
 /* 16 numbers from number `at` on. */
 LANES_INLINE vfloat grid_numbers(const struct ggki_grid_type *type,
-                                 const uint16_t *points, unsigned dims,
+                                 unsigned dims, const uint16_t *points,
                                  const struct ggki_grid_super *super,
-                                 const float *values, size_t at)
+                                 vfloat scale, size_t at)
 {
     const uint16_t *places = super->places + at / dims;
-    const uint8_t *signs = super->signs + at / 8;
-    float scale =
-        ggki_grid_scale(type, super->d, super->scales[at / type->run]);
     uint32_t first = points[places[0]];
     uint32_t second = points[places[1]];
 
@@ -52,14 +49,14 @@ LANES_INLINE vfloat grid_numbers(const struct ggki_grid_type *type,
         first |= second << 12;
         second = points[places[2]] | (uint32_t)points[places[3]] << 12;
     }
-    return negate_lanes(
-        vf_mul(vf_set(scale), grid_values(values, dims, first, second)),
-        signs[0] | (unsigned)signs[1] << 8);
+    vfloat values = grid_values(type->values, dims, first, second);
+    return negate_lanes(vf_mul(scale, values),
+                        load_le16(super->signs + at / 8));
 }
 
 LANES_INLINE void dequantize_grid(const struct ggki_grid_type *type,
-                                  unsigned dims, const uint8_t *blocks,
-                                  float *x, size_t n)
+                                  unsigned dims, size_t run,
+                                  const uint8_t *blocks, float *x, size_t n)
 {
     const uint16_t *points = ggki_grid_points(type->grid)->points;
     struct ggki_grid_super super;
@@ -67,60 +64,60 @@ LANES_INLINE void dequantize_grid(const struct ggki_grid_type *type,
     for (; n > 0; n -= GGKI_SUPER, blocks += type->bytes) {
         super.d = load_half(blocks);
         type->unpack(blocks, &super);
-        for (size_t at = 0; at < GGKI_SUPER; at += LANES, x += LANES)
-            vf_store(
-                x, grid_numbers(type, points, dims, &super, type->values, at));
+        for (size_t i = 0; i < GGKI_SUPER / run; i++) {
+            vfloat scale =
+                vf_set(ggki_grid_scale(type, super.d, super.scales[i]));
+
+            for (size_t at = i * run; at < (i + 1) * run; at += LANES)
+                vf_store(x + at,
+                         grid_numbers(type, dims, points, &super, scale, at));
+        }
+        x += GGKI_SUPER;
     }
 }
 
 static void dequantize_iq2_xxs(const uint8_t *blocks, float *x, size_t n)
 {
-    dequantize_grid(&ggki_grid_iq2_xxs, 8, blocks, x, n);
+    dequantize_grid(&ggki_grid_iq2_xxs, 8, 32, blocks, x, n);
 }
 
 static void dequantize_iq2_xs(const uint8_t *blocks, float *x, size_t n)
 {
-    dequantize_grid(&ggki_grid_iq2_xs, 8, blocks, x, n);
+    dequantize_grid(&ggki_grid_iq2_xs, 8, 16, blocks, x, n);
 }
 
 static void dequantize_iq2_s(const uint8_t *blocks, float *x, size_t n)
 {
-    dequantize_grid(&ggki_grid_iq2_s, 8, blocks, x, n);
+    dequantize_grid(&ggki_grid_iq2_s, 8, 16, blocks, x, n);
 }
 
 static void dequantize_iq3_xxs(const uint8_t *blocks, float *x, size_t n)
 {
-    dequantize_grid(&ggki_grid_iq3_xxs, 4, blocks, x, n);
+    dequantize_grid(&ggki_grid_iq3_xxs, 4, 32, blocks, x, n);
 }
 
 static void dequantize_iq3_s(const uint8_t *blocks, float *x, size_t n)
 {
-    dequantize_grid(&ggki_grid_iq3_s, 4, blocks, x, n);
+    dequantize_grid(&ggki_grid_iq3_s, 4, 32, blocks, x, n);
 }
 
 /* ---------------------------------------------------------- IQ1_S and IQ1_M */
 
-/* The values of both shifts, at 0 and 4: bit 2 of an index is the shift. */
-static const float iq1_values[8] = {-0.875f, 0.125f,  1.125f, 0,
-                                    -1.125f, -0.125f, 0.875f, 0};
+static const float iq1_levels[4] = {-1, 0, 1, 0};
+static const float iq1_shifts[2] = {0.125f, -0.125f}; /* up and down */
 
-/* Two points; bit 0 of `downs` is the shift of the first, bit 1 of the second.
- */
-LANES_INLINE void put_iq1_numbers(const uint16_t *points, unsigned first,
-                                  unsigned second, vint downs, float scale,
-                                  float *x)
+/* Two points and their shifts. */
+LANES_INLINE void put_iq1_numbers(unsigned first, unsigned second,
+                                  vfloat shifts, float scale, float *x)
 {
-    vint words = vi_halves(points[first], points[second]);
-    vint levels = vi_and(vi_shr_by(words, vi_load_u8(shifts_of_8)), vi_set(3));
+    vfloat levels = grid_values(iq1_levels, 8, ggki_points_iq1[first],
+                                ggki_points_iq1[second]);
 
-    vf_store(
-        x, vf_mul(vf_set(scale), vf_lookup8(iq1_values, vi_or(levels, downs))));
+    vf_store(x, vf_mul(vf_set(scale), vf_add(levels, shifts)));
 }
 
 static void dequantize_iq1_s(const uint8_t *blocks, float *x, size_t n)
 {
-    const uint16_t *points = ggki_points_iq1;
-
     for (; n > 0; n -= GGKI_SUPER, blocks += GGKI_IQ1_S_BYTES) {
         const uint8_t *low = blocks + GGKI_IQ1_S_LOW;
         const uint8_t *high = blocks + GGKI_IQ1_S_HIGH;
@@ -129,12 +126,12 @@ static void dequantize_iq1_s(const uint8_t *blocks, float *x, size_t n)
         for (size_t i = 0; i < 8; i++, low += 4, high += 2, x += 32) {
             unsigned word = load_le16(high);
             float scale = d * (float)(2 * (word >> 12 & 7) + 1);
-            vint downs = vi_set((int32_t)(word >> 15 << 2));
+            vfloat shifts = vf_set(iq1_shifts[word >> 15]);
 
-            put_iq1_numbers(points, low[0] | (word & 7) << 8,
-                            low[1] | (word >> 3 & 7) << 8, downs, scale, x);
-            put_iq1_numbers(points, low[2] | (word >> 6 & 7) << 8,
-                            low[3] | (word >> 9 & 7) << 8, downs, scale,
+            put_iq1_numbers(low[0] | (word & 7) << 8,
+                            low[1] | (word >> 3 & 7) << 8, shifts, scale, x);
+            put_iq1_numbers(low[2] | (word >> 6 & 7) << 8,
+                            low[3] | (word >> 9 & 7) << 8, shifts, scale,
                             x + 16);
         }
     }
@@ -142,8 +139,6 @@ static void dequantize_iq1_s(const uint8_t *blocks, float *x, size_t n)
 
 static void dequantize_iq1_m(const uint8_t *blocks, float *x, size_t n)
 {
-    const uint16_t *points = ggki_points_iq1;
-
     for (; n > 0; n -= GGKI_SUPER, blocks += GGKI_IQ1_M_BYTES) {
         const uint8_t *high = blocks + GGKI_IQ1_M_HIGH;
         const uint8_t *scales = blocks + GGKI_IQ1_M_SCALES;
@@ -153,11 +148,11 @@ static void dequantize_iq1_m(const uint8_t *blocks, float *x, size_t n)
             unsigned bits = high[i];
             unsigned word = load_le16(scales + i / 4 * 2);
             unsigned scale = word >> i % 4 * 3 & 7;
-            vint downs =
-                vi_halves((int32_t)(bits >> 1 & 4), (int32_t)(bits >> 5 & 4));
+            vfloat shifts =
+                vf_halves(iq1_shifts[bits >> 3 & 1], iq1_shifts[bits >> 7]);
 
-            put_iq1_numbers(points, blocks[2 * i] | (bits & 7) << 8,
-                            blocks[2 * i + 1] | (bits >> 4 & 7) << 8, downs,
+            put_iq1_numbers(blocks[2 * i] | (bits & 7) << 8,
+                            blocks[2 * i + 1] | (bits >> 4 & 7) << 8, shifts,
                             d * (float)(2 * scale + 1), x);
         }
     }

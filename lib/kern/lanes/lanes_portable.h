@@ -46,6 +46,16 @@ LANES_INLINE vfloat vf_set(float value)
     return out;
 }
 
+/* One in the first 8 lanes, the other in the last. */
+LANES_INLINE vfloat vf_halves(float first, float last)
+{
+    vfloat out = {{0}};
+
+    for (int i = 0; i < LANES; i++)
+        out.lane[i] = i < LANES / 2 ? first : last;
+    return out;
+}
+
 LANES_INLINE vfloat vf_load(const float *p)
 {
     vfloat out = {{0}};
@@ -414,7 +424,7 @@ LANES_INLINE vint vi_shr_by(vint a, vint n)
     return out;
 }
 
-/* One in the first 8 lanes, the other in the last. */
+/* As vf_halves. */
 LANES_INLINE vint vi_halves(int32_t first, int32_t last)
 {
     vint out = {{0}};

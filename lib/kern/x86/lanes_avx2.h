@@ -71,6 +71,11 @@ LANES_INLINE vfloat vf_set(float value)
     return (vfloat){all, all};
 }
 
+LANES_INLINE vfloat vf_halves(float first, float last)
+{
+    return (vfloat){_mm256_set1_ps(first), _mm256_set1_ps(last)};
+}
+
 LANES_INLINE vfloat vf_load(const float *p)
 {
     return (vfloat){_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)};

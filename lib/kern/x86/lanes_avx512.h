@@ -47,6 +47,12 @@ LANES_INLINE vfloat vf_set(float value)
     return _mm512_set1_ps(value);
 }
 
+LANES_INLINE vfloat vf_halves(float first, float last)
+{
+    __m512 both = _mm512_castps256_ps512(_mm256_set1_ps(first));
+    return _mm512_insertf32x8(both, _mm256_set1_ps(last), 1);
+}
+
 LANES_INLINE vfloat vf_load(const float *p)
 {
     return _mm512_loadu_ps(p);
