@@ -15,8 +15,9 @@ archive=$1 shared=$2
 here=$(cd "$(dirname "$0")" && pwd)
 
 # Writable all the same: lists of which points of a grid are near others, made
-# under a lock when they are needed first, and never changed (grid_lists.c).
-allowed='places lists making made'
+# under a lock when they are needed first, and never changed (grid_lists.c); and
+# what the processor can do, which is asked once (dispatch.c).
+allowed='places lists making made best_known'
 
 command -v objdump >/dev/null || {
     echo "objdump is not installed"

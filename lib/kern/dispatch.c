@@ -87,12 +87,12 @@ static enum ggki_isa ask(void)
  * virtual machine. Two threads that ask at once hear the same. */
 enum ggki_isa ggki_isa_best(void)
 {
-    static atomic_int known = -1;
-    int isa = atomic_load_explicit(&known, memory_order_relaxed);
+    static atomic_int best_known = -1;
+    int isa = atomic_load_explicit(&best_known, memory_order_relaxed);
 
     if (isa < 0) {
         isa = (int)ask();
-        atomic_store_explicit(&known, isa, memory_order_relaxed);
+        atomic_store_explicit(&best_known, isa, memory_order_relaxed);
     }
     return (enum ggki_isa)isa;
 }
