@@ -24,25 +24,76 @@ static const struct opt stats_options[] = {
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
 };
 
+/* What is kept of a tensor, of which there may be millions: of the bins, those
+ * from the first to the last that is not zero. */
+struct kept {
+    uint64_t n, n_zero, n_nan, n_infinite;
+    double min, max, mean, deviation, bin_width;
+    uint64_t *bins;
+    size_t first, n_bins;
+};
+
 /* The tensors that were asked for, and what was found of them. */
 struct statistics {
     const struct input *in;
     struct order order;
-    uint64_t *tensors; /* those that have values, in that order */
-    ggk_stats *stats;  /* of each */
+    uint64_t *tensors;  /* those that have values, in that order */
+    struct kept *stats; /* of each */
     uint64_t n, n_told;
-    bool odd; /* one has a NaN or an infinity */
+    bool odd;       /* one has a NaN or an infinity */
+    bool no_memory; /* that is why it ended */
 };
 
 /* ----------------------------------------------------------------- finding */
 
+static bool keep_bins(struct kept *k, const uint64_t bins[GGK_STATS_BINS])
+{
+    size_t end = GGK_STATS_BINS;
+
+    while (end > 0 && bins[end - 1] == 0)
+        end--;
+    while (k->first < end && bins[k->first] == 0)
+        k->first++;
+    k->n_bins = end - k->first;
+    if (k->n_bins == 0)
+        return true;
+    k->bins = malloc(k->n_bins * sizeof *k->bins);
+    if (k->bins != NULL)
+        memcpy(k->bins, bins + k->first, k->n_bins * sizeof *k->bins);
+    return k->bins != NULL;
+}
+
 static bool keep_stats(void *ctx, const ggk_stats *stats)
 {
     struct statistics *s = ctx;
+    struct kept *k = &s->stats[s->n_told++];
 
-    s->stats[s->n_told++] = *stats;
+    *k = (struct kept){.n = stats->n,
+                       .n_zero = stats->n_zero,
+                       .n_nan = stats->n_nan,
+                       .n_infinite = stats->n_infinite,
+                       .min = stats->min,
+                       .max = stats->max,
+                       .mean = stats->mean,
+                       .deviation = stats->deviation,
+                       .bin_width = stats->bin_width};
     s->odd = s->odd || stats->n_nan > 0 || stats->n_infinite > 0;
-    return true;
+    s->no_memory = !keep_bins(k, stats->bins);
+    return !s->no_memory;
+}
+
+static void free_stats(struct statistics *s)
+{
+    for (uint64_t i = 0; i < s->n_told; i++)
+        free(s->stats[i].bins);
+    free(s->stats);
+    free(s->tensors);
+}
+
+static uint64_t bin_at(const struct kept *k, size_t i)
+{
+    return i >= k->first && i - k->first < k->n_bins ? k->bins[i - k->first]
+                                                     : 0;
 }
 
 static ggk_status list_tensors(struct statistics *s, ggk_error *err)
@@ -78,7 +129,7 @@ static ggk_status find_stats(struct statistics *s, ggk_error *err)
     status = ggk_model_stats(s->in->model, s->tensors, s->n, &looking.opts,
                              keep_stats, s, err);
     looking_end(&looking);
-    return status;
+    return s->no_memory ? show_no_memory(err) : status;
 }
 
 /* -------------------------------------------------------------------- text */
@@ -122,8 +173,9 @@ static void put_share(struct table *t, uint64_t part, uint64_t whole)
 
 /* NULL: the tensor has no values that could be told. */
 static void put_stats(struct table *t, const struct statistics *s,
-                      const ggk_stats *stats, size_t picture)
+                      const struct kept *stats, size_t picture)
 {
+    uint64_t bins[GGK_STATS_BINS];
     char line[SPARKLINE_BYTES];
 
     if (stats == NULL) {
@@ -141,14 +193,16 @@ static void put_stats(struct table *t, const struct statistics *s,
         table_u64(t, stats->n_infinite);
     }
     if (picture > 0) {
-        sparkline(line, stats->bins, GGK_STATS_BINS, picture);
+        for (size_t i = 0; i < GGK_STATS_BINS; i++)
+            bins[i] = bin_at(stats, i);
+        sparkline(line, bins, GGK_STATS_BINS, picture);
         table_cstring(t, line);
     }
 }
 
 /* What was found of tensor `i` of the order, where `*k` were before it. */
-static const ggk_stats *stats_of(const struct statistics *s, size_t i,
-                                 uint64_t *k)
+static const struct kept *stats_of(const struct statistics *s, size_t i,
+                                   uint64_t *k)
 {
     return *k < s->n && s->tensors[*k] == s->order.items[i].tensor
                ? &s->stats[(*k)++]
@@ -205,17 +259,17 @@ static ggk_status print_stats(const struct statistics *s, ggk_error *err)
 
 /* -------------------------------------------------------------------- JSON */
 
-static void put_histogram(struct json *j, const ggk_stats *stats)
+static void put_histogram(struct json *j, const struct kept *stats)
 {
     json_put_f64(j, "bin_width", stats->bin_width);
     json_key(j, "bins");
     json_open_row(j);
-    for (int i = 0; i < GGK_STATS_BINS; i++)
-        json_u64(j, stats->bins[i]);
+    for (size_t i = 0; i < GGK_STATS_BINS; i++)
+        json_u64(j, bin_at(stats, i));
     json_close_array(j);
 }
 
-static void put_members(struct json *j, const ggk_stats *stats)
+static void put_members(struct json *j, const struct kept *stats)
 {
     json_put_bool(j, "has_values", stats != NULL);
     if (stats == NULL)
@@ -280,8 +334,7 @@ static int tell_stats(const struct cli *cli, const struct input *in,
         status = input_fail(in, &err);
     else if (s.order.n == 0 && pattern != NULL)
         status = input_no_match(in, "tensor", pattern);
-    free(s.stats);
-    free(s.tensors);
+    free_stats(&s);
     order_free(&s.order);
     return status;
 }

@@ -102,6 +102,9 @@ static int steps_for(float most)
  * two become one, from the middle on. */
 static void widen(struct ggki_histogram *h, int steps)
 {
+    if (!h->begun)
+        h->steps = steps;
+    h->begun = true;
     for (; h->steps < steps; h->steps++)
         for (int i = 0; i < HALF; i++) {
             uint64_t *low = &h->bins[HALF - 1 - i], *high = &h->bins[HALF + i];
@@ -114,10 +117,17 @@ static void widen(struct ggki_histogram *h, int steps)
 
 /* Which of a pair is the first does not matter, nor in which order bytes are.
  */
-static void count_pairs(uint32_t *pairs, const uint8_t *bins, size_t n)
+static void count_pairs(struct ggki_counter *c, size_t n)
 {
     for (size_t i = 0; i < n; i += 2)
-        pairs[bins[i] << BIN_BITS | bins[i + 1]]++;
+        c->pairs[c->bins[i] << BIN_BITS | c->bins[i + 1]]++;
+    c->some = true;
+}
+
+static void count_each(struct ggki_histogram *h, const uint8_t *bins, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        h->bins[bins[i]]++;
 }
 
 void ggki_histogram_empty(struct ggki_histogram *h,
@@ -125,6 +135,9 @@ void ggki_histogram_empty(struct ggki_histogram *h,
 {
     const uint32_t *pair = counter->pairs;
 
+    if (!counter->some)
+        return;
+    counter->some = false;
     for (int i = 0; i < GGKI_BINS; i++)
         for (int k = 0; k < GGKI_BINS; k++, pair++) {
             h->bins[i] += *pair;
@@ -140,17 +153,19 @@ void ggki_histogram_add(struct ggki_histogram *h, struct ggki_counter *counter,
     int steps = steps_for(most);
     float scale;
 
-    if (steps > h->steps) {
+    if (n == 0)
+        return;
+    if (steps > h->steps)
         ggki_histogram_empty(h, counter);
-        widen(h, steps);
-    }
+    widen(h, steps);
     scale = ldexpf(1, -(GGKI_LEAST_EXPONENT + h->steps));
     for (size_t i = 0, part; i < n; i += part) {
         part = n - i < GGKI_COUNTED_AT_ONCE ? n - i : GGKI_COUNTED_AT_ONCE;
         l->find_bins(x + i, part, scale, counter->bins);
-        count_pairs(counter->pairs, counter->bins, part & ~(size_t)1);
-        if (part % 2 != 0)
-            h->bins[counter->bins[part - 1]]++;
+        if (part == GGKI_COUNTED_AT_ONCE)
+            count_pairs(counter, part);
+        else
+            count_each(h, counter->bins, part);
     }
 }
 
@@ -159,6 +174,8 @@ void ggki_histogram_merge(struct ggki_histogram *h,
 {
     struct ggki_histogram other = *b;
 
+    if (!b->begun)
+        return;
     widen(h, b->steps);
     widen(&other, h->steps);
     for (int i = 0; i < GGKI_BINS; i++)

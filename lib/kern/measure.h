@@ -7,6 +7,8 @@
 #ifndef GGKI_MEASURE_H
 #define GGKI_MEASURE_H
 
+#include <stdbool.h>
+
 #include "kern/kern.h"
 
 /* -------------------------------------------------------------------- loops */
@@ -70,6 +72,7 @@ void ggki_moments_merge(struct ggki_moments *m, const struct ggki_moments *b);
 #define GGKI_LEAST_EXPONENT (-126)
 
 struct ggki_histogram {
+    bool begun;
     int steps; /* the exponent, counted from the least */
     uint64_t bins[GGKI_BINS];
 };
@@ -83,6 +86,7 @@ struct ggki_counter {
      * seldom wait for each other. */
     uint32_t pairs[GGKI_BINS * GGKI_BINS];
     uint8_t bins[GGKI_COUNTED_AT_ONCE];
+    bool some; /* there are such counts */
 };
 
 /* Add `n` numbers, none of them larger than `most` or less than -most. */

@@ -15,7 +15,6 @@
 #include "base/pool.h"
 #include "format/block_swap.h"
 #include "format/types.h"
-#include "ops/numbers.h"
 
 enum {
     SPAN_NUMBERS = 4 << 10,    /* 16 KiB, which stay in the L1 cache */
@@ -37,6 +36,7 @@ struct part {
 
 struct run {
     const struct ggki_values_work *work;
+    enum ggki_isa isa; /* asked for once: that takes longer than a kernel */
     const struct ggki_loops *loops;
     struct room room;
     unsigned n_threads;
@@ -94,7 +94,6 @@ ggk_status ggki_values_of(const ggk_model *model, uint64_t tensor,
                          out->type != NULL ? out->type->name : "unknown", err);
     out->model = model;
     out->tensor = tensor;
-    out->dequantize = ggki_numbers_kern(out->type).dequantize;
     out->swap = model->files[out->info.file].gguf.big;
     return GGK_OK;
 }
@@ -115,9 +114,13 @@ static ggk_status item_at(const struct run *run, uint64_t i,
     status = run->work->item(run->work->ctx, i, out, err);
     if (status != GGK_OK)
         return status;
-    for (unsigned k = 0; k < out->n_sides; k++)
-        if (out->sides[k].type->block > out->unit)
-            out->unit = out->sides[k].type->block;
+    for (unsigned k = 0; k < out->n_sides; k++) {
+        struct ggki_values *v = &out->sides[k];
+
+        v->dequantize = ggki_kern_of(v->type->id, run->isa).dequantize;
+        if (v->type->block > out->unit)
+            out->unit = v->type->block;
+    }
     out->span = whole_units(SPAN_NUMBERS, out->unit);
     out->chunk = whole_units(CHUNK_NUMBERS, out->span);
     if (out->to.type != NULL)
@@ -375,7 +378,7 @@ static unsigned threads_for(const struct run *run)
 
 ggk_status ggki_values_run(const struct ggki_values_work *work, ggk_error *err)
 {
-    struct run run = {.work = work};
+    struct run run = {.work = work, .isa = ggki_isa_best()};
     ggk_status status = measure(&run, err);
 
     if (status == GGK_OK)
@@ -383,6 +386,6 @@ ggk_status ggki_values_run(const struct ggki_values_work *work, ggk_error *err)
     if (status != GGK_OK)
         return status;
     run.n_threads = threads_for(&run);
-    run.loops = ggki_loops_of(ggki_isa_best());
+    run.loops = ggki_loops_of(run.isa);
     return run_in_room(&run, err);
 }

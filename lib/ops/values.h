@@ -15,8 +15,8 @@ struct ggki_values {
     uint64_t tensor;
     ggk_tensor info;
     const ggk_type_info *type;
-    ggki_dequantize *dequantize;
-    bool swap; /* its blocks, once they are read */
+    ggki_dequantize *dequantize; /* set in the run */
+    bool swap;                   /* its blocks, once they are read */
 };
 
 /* What is looked at together: one tensor, or two of one shape. */
