@@ -396,7 +396,7 @@ LANES_INLINE void search_grid(struct grid_lanes *in, unsigned dims,
                       vm_bits(vf_less(largest, vf_set(grid_huge)));
 
     usable &= ~try_scales(in, dims, type, g, span, usable);
-    usable &= within(vf_load(in->inverses[2 * type->steps]), largest);
+    usable &= within(vf_load(in->inverses[2 * (size_t)type->steps]), largest);
     choose_scale(in, type, type->run / dims, scale, found);
     scale = vf_load(found->scale);
     usable &= between(vf_abs(scale), grid_tiny, grid_huge);
@@ -457,9 +457,9 @@ static void put_grid_block(const struct grid_lanes *in,
 
 /* What is worked on, 16 super-blocks after the other. */
 struct grid_batch {
-    struct super_rows rows;
     struct grid_lanes in;
     struct grid_found found;
+    struct super_rows rows;
 };
 
 LANES_INLINE void quantize_grid_batch(struct grid_batch *b, unsigned dims,
