@@ -15,9 +15,16 @@
 enum {
     CODES_8 = 6561, /* 3^8 */
     CODES_4 = 4096, /* 8^4 */
-    HALF_MAX = 81,  /* codes of half of the numbers */
+    HALF_8 = 81,    /* 3^4: codes of half of the numbers */
+    HALF_4 = 64,
     POINTS_MAX = 2048,
     READ_PAST = 16, /* entries are read 16 at once */
+    PLACES_IQ2_XXS = CODES_8,
+    PLACES_IQ2_XS = 2 * CODES_8,
+    PLACES_IQ2_S = 3 * CODES_8,
+    PLACES_IQ3_XXS = 4 * CODES_8,
+    PLACES_IQ3_S = 4 * CODES_8 + CODES_4,
+    PLACES = 4 * CODES_8 + 2 * CODES_4,
     /* Combinations that are no points, and points near them. */
     LISTS_IQ1 = 4513 + 327721,
     LISTS_IQ2_XXS = 6305 + 113157,
@@ -32,7 +39,7 @@ enum {
     AT_IQ3_S = AT_IQ3_XXS + LISTS_IQ3_XXS,
 };
 
-static int32_t places[4 * CODES_8 + 2 * CODES_4];
+static int32_t places[PLACES];
 static uint16_t lists[AT_IQ3_S + LISTS_IQ3_S + READ_PAST];
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool made[GGKI_GRIDS];
@@ -40,15 +47,15 @@ static atomic_bool made[GGKI_GRIDS];
 static const struct ggki_grid grids[GGKI_GRIDS] = {
     [GGKI_GRID_IQ1] = {ggki_points_iq1, 2048, 8, 2, 3, 3, places, lists},
     [GGKI_GRID_IQ2_XXS] = {ggki_points_iq2_xxs, 256, 8, 2, 3, 2,
-                           places + CODES_8, lists + AT_IQ2_XXS},
+                           places + PLACES_IQ2_XXS, lists + AT_IQ2_XXS},
     [GGKI_GRID_IQ2_XS] = {ggki_points_iq2_xs, 512, 8, 2, 3, 2,
-                          places + 2 * CODES_8, lists + AT_IQ2_XS},
+                          places + PLACES_IQ2_XS, lists + AT_IQ2_XS},
     [GGKI_GRID_IQ2_S] = {ggki_points_iq2_s, 1024, 8, 2, 3, 1,
-                         places + 3 * CODES_8, lists + AT_IQ2_S},
+                         places + PLACES_IQ2_S, lists + AT_IQ2_S},
     [GGKI_GRID_IQ3_XXS] = {ggki_points_iq3_xxs, 256, 4, 3, 8, 2,
-                           places + 4 * CODES_8, lists + AT_IQ3_XXS},
+                           places + PLACES_IQ3_XXS, lists + AT_IQ3_XXS},
     [GGKI_GRID_IQ3_S] = {ggki_points_iq3_s, 512, 4, 3, 8, 3,
-                         places + 4 * CODES_8 + CODES_4, lists + AT_IQ3_S},
+                         places + PLACES_IQ3_S, lists + AT_IQ3_S},
 };
 
 /* A grid in the making. Distances are squares; a code is two halves, of which
@@ -57,7 +64,7 @@ struct maker {
     const struct ggki_grid *grid;
     unsigned half; /* codes of half of the numbers */
     uint8_t low[POINTS_MAX], high[POINTS_MAX]; /* halves of the points' codes */
-    uint8_t apart[HALF_MAX][HALF_MAX];         /* between halves */
+    uint8_t apart[HALF_8][HALF_8];             /* between halves */
     uint8_t away[POINTS_MAX];                  /* the points, from a code */
 };
 
@@ -78,9 +85,7 @@ static uint8_t distance(const struct ggki_grid *g, unsigned a, unsigned b)
 static void begin(struct maker *m, const struct ggki_grid *g, int32_t *place)
 {
     m->grid = g;
-    m->half = 1;
-    for (unsigned i = 0; i < g->dims / 2; i++)
-        m->half *= g->radix;
+    m->half = g->dims == 8 ? HALF_8 : HALF_4;
     for (unsigned a = 0; a < m->half; a++)
         for (unsigned b = 0; b < m->half; b++)
             m->apart[a][b] = distance(g, a, b);

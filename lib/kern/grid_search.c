@@ -143,7 +143,7 @@ static bool search_scale(const struct run *r, float span, struct fitted *f)
     memset(f->points, 0, sizeof f->points);
     for (int step = -type->steps; step <= type->steps; step++) {
         float inverse = (top + (float)step * type->step) / span;
-        struct fitted tried;
+        struct fitted tried = {.scale = 0};
 
         if (!find_points(r, inverse, 1 / inverse, all, &tried))
             return false;

@@ -30,7 +30,7 @@ static void merge(const float *x, const uint8_t *in, size_t half, uint8_t *out)
  * there are NaNs: it is that of the C library of the reference. */
 static void sort(const float *x, size_t n, uint8_t *order)
 {
-    uint8_t other[GGKI_IQ1_RUN_MAX];
+    uint8_t other[GGKI_IQ1_RUN_MAX] = {0};
 
     for (size_t i = 0; i < n; i++)
         order[i] = (uint8_t)i;
@@ -199,7 +199,7 @@ bool ggki_iq1_find_points(const struct ggki_iq1_run *r,
 {
     const struct ggki_grid *g = ggki_grid_of(GGKI_GRID_IQ1);
     uint16_t points[GGKI_IQ1_RUN_MAX / GROUP];
-    uint8_t levels[GGKI_IQ1_RUN_MAX];
+    uint8_t levels[GGKI_IQ1_RUN_MAX] = {0};
     bool negative = split->scale < 0;
     bool off = false;
 
@@ -236,7 +236,7 @@ bool ggki_iq1_find_points(const struct ggki_iq1_run *r,
 bool ggki_iq1_search(const struct ggki_iq1_run *r, float least,
                      uint16_t *places, float *scale, uint8_t *down)
 {
-    struct ggki_iq1_split split;
+    struct ggki_iq1_split split = {.scale = 0};
     float max = fabsf(r->x[0]);
 
     for (size_t i = 1; i < r->n; i++)

@@ -151,7 +151,7 @@ static ggk_status count_shards(struct quantizing *q, ggk_error *err)
 
     for (uint64_t i = 0; i < n && status == GGK_OK; i++) {
         ggk_recipe_tensor r;
-        ggk_tensor t;
+        ggk_tensor t = {.file = 0};
 
         status = ggk_recipe_tensor_at(q->recipe, i, &r, err);
         if (status == GGK_OK)

@@ -363,9 +363,9 @@ static void put_iq1_block(struct iq1_lanes *in, const struct iq1_found *found,
 
 /* Super-blocks that are worked on together. */
 struct iq1_batch {
-    struct super_rows rows;
     struct iq1_lanes in;
     struct iq1_found found;
+    struct super_rows rows;
 };
 
 static void quantize_iq1(size_t n, size_t bytes, const float *x,

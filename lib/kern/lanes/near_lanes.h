@@ -18,7 +18,7 @@ struct near_lanes {
     alignas(64) float distances[GGKI_NEAR_MAX + LANES];
 };
 
-LANES_INLINE unsigned near_entries(unsigned dims)
+LANES_INLINE size_t near_entries(unsigned dims)
 {
     return NEAR_PARTS / dims;
 }
