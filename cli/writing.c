@@ -678,8 +678,11 @@ static int edit_in_place(const struct writing *w, ggk_edited *out)
 static ggk_status write_anew(const struct writing *w, struct removals *removals,
                              ggk_error *err)
 {
+    const char *table = w->cli->global.type_table;
     ggk_status status = w->keeps_space ? keep_space(w, err) : GGK_OK;
 
+    if (status == GGK_OK && table != NULL)
+        status = writing_guard(w->plan, table, err);
     if (status == GGK_OK &&
         input_is_stdin(w->in->name)) /* a source of bytes, which has no name */
         status = writing_guard(w->plan, w->in->name, err);

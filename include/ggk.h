@@ -1874,7 +1874,7 @@ typedef struct ggk_recipe ggk_recipe;
  * Errors: GGK_E_NOT_FOUND (no target or type of that name; `where` is "target",
  * "output_type", "embedding_type" or "overrides[2]"; general.architecture or
  * the number of layers is missing and rules need it), GGK_E_ARG (an override
- * that is not PATTERN=TYPE, or whose pattern is wrong: `offset` is where in
+ * that is not PATTERN=TYPE, or whose pattern is wrong; an imatrix of sums: `offset` is where in
  * it; a layer that is to be left out twice, or is none of the model's, or all
  * of them: `where` is "pruned"), GGK_E_LIMIT (a pattern that takes too long),
  * GGK_E_DUPLICATE (two tensors of one name), GGK_E_RANGE (experts, but a

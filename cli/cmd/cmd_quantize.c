@@ -185,7 +185,8 @@ static int make_plan(struct quantizing *q)
         status = fill_plan(q, &err);
     if (status == GGK_OK)
         status = quantize_guard(q, q->plan, &err);
-    return status == GGK_OK ? CLI_DONE : input_fail(q->in, &err);
+    return status == GGK_OK ? CLI_DONE
+                            : quantize_fail(q->cli, q->in->name, &err);
 }
 
 static int write_and_report(const struct quantizing *q, struct writing *w)

@@ -12,10 +12,12 @@ ggk_status quantize_guard(const struct quantizing *q, ggk_plan *plan,
                           ggk_error *err)
 {
     const char *const files[] = {q->options->imatrix, q->options->recipe_from,
-                                 q->options->tensor_type_file};
+                                 q->options->tensor_type_file,
+                                 q->cli->global.type_table};
     ggk_status status = GGK_OK;
 
-    for (size_t i = 0; i < 3 && status == GGK_OK; i++)
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && status == GGK_OK;
+         i++)
         if (files[i] != NULL)
             status = writing_guard(plan, files[i], err);
     for (uint32_t i = 0;

@@ -235,7 +235,7 @@ ggk_status ggk_dequantize(const ggk_type_info *type, const void *blocks,
         return ggki_fail(err, GGK_E_UNSUPPORTED,
                          "there is no dequantizing of this type");
     status = check_shape(type, 1, n, block_bytes, err);
-    if (status == GGK_OK)
+    if (status == GGK_OK && n > 0)
         dequantize(blocks, x, (size_t)n);
     return status;
 }

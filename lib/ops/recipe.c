@@ -8,6 +8,7 @@
 
 #include "base/ckd.h"
 #include "base/err.h"
+#include "base/finite.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "format/types.h"
@@ -526,6 +527,21 @@ static ggk_obstacle find_obstacle(const ggk_recipe *recipe,
     return find_importances(recipe, item);
 }
 
+/* A table of types may have another type for a number that is built in: blocks
+ * of both in one file could not be told apart. */
+static ggk_status check_not_hidden(const ggk_recipe *recipe, uint32_t type,
+                                   ggk_error *err)
+{
+    const ggk_type_info *built_in = ggk_type_by_id(type);
+
+    if (ggk_model_type(recipe->model, type) == built_in)
+        return GGK_OK;
+    return ggki_fail(err, GGK_E_UNSUPPORTED,
+                     "the table of types has another type for number %lu, "
+                     "which is that of %s",
+                     (unsigned long)type, built_in->name);
+}
+
 static ggk_status decide(ggk_recipe *recipe, struct ggki_mix *mix,
                          struct recipe_item *item, ggk_error *err)
 {
@@ -544,6 +560,10 @@ static ggk_status decide(ggk_recipe *recipe, struct ggki_mix *mix,
                           ggki_needs_imatrix(plan->to, recipe->options.target);
     if (plan->obstacle == GGK_OBSTACLE_NONE)
         plan->obstacle = find_obstacle(recipe, item);
+    if (status == GGK_OK && plan->to != plan->from)
+        status = check_not_hidden(recipe, plan->to, err);
+    if (status != GGK_OK)
+        return status;
     if (plan->to == plan->from)
         plan->to_bytes = plan->from_bytes;
     else if (plan->obstacle != GGK_OBSTACLE_WIDTH)
@@ -812,6 +832,10 @@ ggk_status ggki_recipe_importances(const ggk_recipe *recipe,
         return ggki_fail(err, GGK_E_CHANGED,
                          "the imatrix is not what it was when the recipe was "
                          "made");
+    if (ggki_find_not_finite(e.values, (size_t)n) < n)
+        return ggki_fail(
+            err, GGK_E_ARG, "%.*s: an importance that is NaN or infinite",
+            t->name.len < 300 ? (int)t->name.len : 300, t->name.ptr);
     *out = e.values;
     return GGK_OK;
 }

@@ -96,13 +96,17 @@ def data_of(ggml, kind, x):
     return ggml.quantize(kind, x)
 
 
+# Blocks that ggml only computes with, and numbers that it does not convert.
+ONE_WAY = ("Q8_1", "Q8_K", "I8", "I16", "I32", "I64", "F64")
+
+
 def kinds_of(gguf):
-    """Those that it can dequantize, but for F64."""
+    """Those that it can dequantize, and ggml both ways."""
     tensors = [Tensor(kind, [256 * 2], kind) for kind in TYPES]
     with open("kinds.gguf", "wb") as f:
         f.write(File([arch()], tensors).build())
     told = json.loads(run(gguf, "stats", "--json", "kinds.gguf"))["tensors"]
-    return [t["name"] for t in told if t["has_values"] and t["name"] != "F64"]
+    return [t["name"] for t in told if t["has_values"] and t["name"] not in ONE_WAY]
 
 
 def read_safetensors(path):

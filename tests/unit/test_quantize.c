@@ -671,6 +671,56 @@ static void test_importances(void **state)
 }
 
 /* A recipe and its imatrix belong together; a plan is filled once. */
+/* Sums are no importances, nor is what is no number. */
+static void test_odd_imatrix(void **state)
+{
+    static const struct part part = {"a.weight", T_F32, {64, 2}, small};
+    static const uint32_t flags[] = {GGK_IMATRIX_SUMS, GGK_IMATRIX_ANY};
+    ggk_recipe_opts opts = {.struct_bytes = sizeof opts,
+                            .target = "Q4_0",
+                            .flags = GGK_RECIPE_PURE};
+    size_t data;
+    struct bytes in = model_bytes(&part, 1, false, &data), b;
+    struct world w;
+    (void)state;
+
+    world_make(&w, &in);
+    ggk_imatrix_close(imatrix_of(&w, "a.weight", 64));
+    b = read_file(scratch_path(&w.scratch, "im.dat"));
+    for (int i = 0; i < 2; i++) {
+        ggk_source *source;
+        ggk_imatrix *imatrix;
+        ggk_recipe *recipe = NULL;
+        ggk_plan *plan;
+        ggk_error err = {0};
+        ggk_status status;
+
+        assert_int_equal(ggk_source_from_memory(b.at, b.n, NULL, &source, NULL),
+                         GGK_OK);
+        assert_int_equal(
+            ggk_imatrix_open_as(source, flags[i], NULL, &imatrix, NULL),
+            GGK_OK);
+        opts.imatrix = imatrix;
+        status = ggk_recipe_new(w.model, &opts, &recipe, &err);
+        if (status == GGK_OK) {
+            assert_int_equal(ggk_plan_new(NULL, &plan, NULL), GGK_OK);
+            status = ggk_plan_quantize(plan, w.out, recipe, NULL, &err);
+            ggk_plan_free(plan);
+        }
+        assert_int_equal(status, GGK_E_ARG);
+        assert_string_equal(
+            err.what, i == 0 ? "the imatrix was opened with sums as values"
+                             : "a.weight: an importance that is NaN or "
+                               "infinite");
+        ggk_recipe_free(recipe);
+        ggk_imatrix_close(imatrix);
+        ggk_source_close(source);
+    }
+    bytes_free(&b);
+    world_end(&w);
+    bytes_free(&in);
+}
+
 static bool is_b(void *ctx, ggk_str name)
 {
     (void)ctx;
@@ -1143,6 +1193,7 @@ int main(void)
         cmocka_unit_test(test_big_output),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_importances),
+        cmocka_unit_test(test_odd_imatrix),
         cmocka_unit_test(test_changed_imatrix),
         cmocka_unit_test(test_unsupported),
         cmocka_unit_test(test_empty),
