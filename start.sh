@@ -61,6 +61,7 @@ want_to_test() {
     want g++ have c++
     want binutils have readelf
     want libcmocka-dev pc cmocka
+    want libsimde-dev header simde/x86/avx512.h
     want python3 have python3
     want clang have clang
     want libclang-rt-dev sanitizers

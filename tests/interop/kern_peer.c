@@ -6,7 +6,7 @@
  * For each type and each distribution NUMBERS (2000000, or 200000 of the types
  * with grids) go through every kernel
  * that this processor runs: in rows of several lengths, without importance and
- * with four kinds of it. Exit 1 if anything differs.
+ * with five kinds of it. Exit 1 if anything differs.
  */
 #include <dlfcn.h>
 #include <math.h>
@@ -277,7 +277,15 @@ static void fill(const struct distribution *d, uint64_t *random, float *x,
 }
 
 /* --------------------------------------------------------------- importance */
-enum importance { NONE, EQUAL, RANDOM, FEW, ZERO_GROUPS, IMPORTANCES };
+enum importance {
+    NONE,
+    EQUAL,
+    RANDOM,
+    FEW,
+    ZERO_GROUPS,
+    NEGATIVE, /* one in eight */
+    IMPORTANCES,
+};
 
 static void weigh(enum importance kind, uint64_t *random, float *importance)
 {
@@ -292,6 +300,8 @@ static void weigh(enum importance kind, uint64_t *random, float *importance)
             importance[i] = (float)below(random, 3);
         else if (kind == ZERO_GROUPS && i / 48 % 3 == 1)
             importance[i] = 0;
+        else if (kind == NEGATIVE && below(random, 8) == 0)
+            importance[i] = -r;
         else
             importance[i] = r * r;
     }
@@ -427,7 +437,7 @@ static void compare_quantize(const ggk_type_info *type, size_t d, size_t total)
 
     for (size_t done = 0, turn = 0; done < total; turn++) {
         enum importance kind = (enum importance)(turn % IMPORTANCES);
-        size_t row_n = row_ns[turn % 3];
+        size_t row_n = row_ns[(turn + turn / IMPORTANCES) % 3];
         size_t n = N_MAX / 4 / row_n * row_n;
 
         if (kind == NONE && (type->flags & GGK_TYPE_NEEDS_IMATRIX) != 0)

@@ -112,6 +112,7 @@ static void make_input(struct input *in, int kind, const struct golden *g)
 
 static struct ggki_sha sha;
 static struct ggki_hasher hasher;
+static bool no_digests;
 
 static void assert_digest(const void *data, size_t bytes, const char *wanted)
 {
@@ -138,10 +139,25 @@ static void assert_numbers(float *x, uint32_t n, const char *wanted)
     assert_digest(x, n * sizeof *x, wanted);
 }
 
+/* Of the first kind the digest is known; of the others, what the portable
+ * kernel makes. */
+static void check_numbers(const struct golden *g, int kind,
+                          const uint8_t *blocks, uint32_t n,
+                          struct ggki_kern kern)
+{
+    static float x[N_MAX];
+    static float portable[N_MAX];
+
+    kern.dequantize(blocks, x, n);
+    ggki_kern_of(g->type, GGKI_ISA_GENERIC).dequantize(blocks, portable, n);
+    assert_memory_equal(x, portable, n * sizeof *x);
+    if (kind == 0)
+        assert_numbers(x, n, g->numbers);
+}
+
 static void check_kern(const struct golden *g, int kind, const struct input *in,
                        struct ggki_kern kern)
 {
-    static float x[N_MAX];
     static uint8_t blocks[N_MAX * sizeof(float)];
     const ggk_type_info *type = ggki_type_find(NULL, g->type);
     size_t bytes = (size_t)(in->n / type->block) * type->bytes;
@@ -152,10 +168,7 @@ static void check_kern(const struct golden *g, int kind, const struct input *in,
                   g->importance ? in->importance : NULL);
     assert_int_equal(blocks[bytes], 0xa5);
     assert_digest(blocks, bytes, g->sha256[kind]);
-    if (kind == 0) {
-        kern.dequantize(blocks, x, in->n);
-        assert_numbers(x, in->n, g->numbers);
-    }
+    check_numbers(g, kind, blocks, in->n, kern);
 }
 
 static bool same(struct ggki_kern a, struct ggki_kern b)
@@ -163,8 +176,10 @@ static bool same(struct ggki_kern a, struct ggki_kern b)
     return a.quantize == b.quantize && a.dequantize == b.dequantize;
 }
 
-/* Each kernel once, with the lowest instruction set that has it. */
-static void check_golden(const struct golden *g, int kind, struct input *in)
+/* Each kernel once, with the lowest instruction set that has it: counted by
+ * that. */
+static void check_golden(const struct golden *g, int kind, struct input *in,
+                         int *compared)
 {
     struct ggki_kern tried = {NULL, NULL};
 
@@ -176,21 +191,25 @@ static void check_golden(const struct golden *g, int kind, struct input *in)
         make_input(in, kind, g);
         check_kern(g, kind, in, kern);
         tried = kern;
+        compared[isa]++;
     }
 }
 
 static void blocks_have_the_digests_of_ggml(void **state)
 {
     static struct input in;
+    int compared[GGKI_ISA_AVX512 + 1] = {0};
 
     (void)state;
-    if (sha.library == NULL)
+    if (no_digests)
         skip();
     for (int kind = 0; kind < GOLDEN_KINDS; kind++) {
         in.n = 0;
         for (int i = 0; i < N_GOLDEN; i++)
-            check_golden(&golden[i], kind, &in);
+            check_golden(&golden[i], kind, &in, compared);
     }
+    for (int isa = 0; isa <= (int)ggki_isa_best(); isa++)
+        assert_true(compared[isa] > 0);
 }
 
 static void every_type_has_kernels(void **state)
@@ -208,8 +227,9 @@ static int open_digests(void **state)
     ggk_allocator mem = ggki_mem_of(NULL);
 
     (void)state;
-    if (ggki_sha_open(&sha, NULL) != GGK_OK)
-        return 0; /* the tests that need it are skipped */
+    no_digests = ggki_sha_open(&sha, NULL) != GGK_OK;
+    if (no_digests)
+        return 0; /* the test that needs them is skipped */
     return ggki_hasher_init(&hasher, GGK_ALGO_SHA256, &sha, &mem, NULL) !=
            GGK_OK;
 }
@@ -231,5 +251,11 @@ int main(void)
         cmocka_unit_test(every_type_has_kernels),
     };
 
-    return cmocka_run_group_tests(tests, open_digests, close_digests);
+    int failed = cmocka_run_group_tests(tests, open_digests, close_digests);
+
+    if (failed == 0 && no_digests) {
+        puts("no libcrypto: the blocks have no digests");
+        return 77;
+    }
+    return failed;
 }

@@ -3,6 +3,8 @@
 
 #if defined(__x86_64__)
 #    include "kern/round.h"
+#    include "kern/x86/target_avx512.h"
+
 #    include "kern/x86/lanes_avx512.h"
 
 #    include "kern/lanes/table_lanes.h"

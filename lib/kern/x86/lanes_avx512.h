@@ -1,13 +1,12 @@
 /* lanes_avx512.h - 16 numbers at once, with AVX-512 (F, BW, DQ, VL) and F16C:
  * one register.
  *
- * What each function does to a lane is said in lanes_portable.h, in C. From
- * here on, everything is compiled for AVX-512.
+ * What each function does to a lane is said in lanes_portable.h, in C. Included
+ * after target_avx512.h; or, by tests, after the same intrinsics in plain C.
  */
 #ifndef GGKI_LANES_AVX512_H
 #define GGKI_LANES_AVX512_H
 
-#include <immintrin.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,15 +16,9 @@
 #if defined(__clang__)
 #    define LANES_UNROLL     _Pragma("unroll 16")
 #    define LANES_UNROLL_TWO _Pragma("unroll 2")
-#    pragma clang attribute push(                                    \
-        __attribute__((target("avx2,f16c,avx512f,avx512bw,avx512dq," \
-                              "avx512vl"))),                         \
-        apply_to = function)
 #else
 #    define LANES_UNROLL     _Pragma("GCC unroll 16")
 #    define LANES_UNROLL_TWO _Pragma("GCC unroll 2")
-#    pragma GCC push_options
-#    pragma GCC target("avx2,f16c,avx512f,avx512bw,avx512dq,avx512vl")
 #endif
 
 #define LANES_INLINE static inline __attribute__((always_inline, unused))

@@ -1,4 +1,5 @@
-/* target_end.h - included last: ends what lanes_avx2.h or lanes_avx512.h began.
+/* target_end.h - included last: ends what lanes_avx2.h or target_avx512.h
+ * began.
  */
 #if defined(__clang__)
 #    pragma clang attribute pop
