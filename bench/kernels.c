@@ -39,6 +39,7 @@ static struct {
     void *(*init)(struct ggml_init_params);
     size_t (*quantize_chunk)(int, const float *, void *, int64_t, int64_t,
                              int64_t, const float *);
+    bool (*requires_imatrix)(int);
     const struct ggml_type_traits *(*get_type_traits)(int);
 } ggml;
 
@@ -137,7 +138,7 @@ static bool measure_type(const ggk_type_info *type)
     const struct work back = {type, NULL, true};
     bool same = true;
 
-    if ((type->flags & GGK_TYPE_NEEDS_IMATRIX) == 0)
+    if (!ggml.requires_imatrix((int)type->id))
         same = measure(&plain);
     if (ggml.get_type_traits((int)type->id)->is_quantized)
         same = measure(&weighted) && same;
@@ -167,9 +168,11 @@ static bool load(const char *path)
     /* POSIX: a function fits where a pointer does */
     *(void **)&ggml.init = dlsym(library, "ggml_init");
     *(void **)&ggml.quantize_chunk = dlsym(library, "ggml_quantize_chunk");
+    *(void **)&ggml.requires_imatrix =
+        dlsym(library, "ggml_quantize_requires_imatrix");
     *(void **)&ggml.get_type_traits = dlsym(library, "ggml_get_type_traits");
     return ggml.init != NULL && ggml.quantize_chunk != NULL &&
-           ggml.get_type_traits != NULL;
+           ggml.requires_imatrix != NULL && ggml.get_type_traits != NULL;
 }
 
 int main(int argc, char **argv)

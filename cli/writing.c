@@ -1,6 +1,7 @@
 /* writing.c - what all commands that write models have in common. */
 #include "writing.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -681,12 +682,33 @@ static ggk_status write_anew(const struct writing *w, struct removals *removals,
     const char *table = w->cli->global.type_table;
     ggk_status status = w->keeps_space ? keep_space(w, err) : GGK_OK;
 
+    if (w->nowhere)
+        return status;
     if (status == GGK_OK && table != NULL)
         status = writing_guard(w->plan, table, err);
     if (status == GGK_OK &&
         input_is_stdin(w->in->name)) /* a source of bytes, which has no name */
         status = writing_guard(w->plan, w->in->name, err);
     return status == GGK_OK ? run_plan(w, removals, err) : status;
+}
+
+/* Is it no fault of the plan that the real run would be refused? */
+static bool is_in_the_way(const ggk_error *err)
+{
+    return err->status == GGK_E_EXISTS ||
+           (err->status == GGK_E_IO && err->sys_errno == ENOSPC);
+}
+
+/* Tell the plan, and then what stops it. */
+static int tell_refused(const struct writing *w, const ggk_edited *edited,
+                        struct removals *removals, const ggk_error *why)
+{
+    ggk_error err;
+
+    if (report(w, edited, removals, &err) != GGK_OK)
+        return writing_fail(w, &err);
+    fflush(w->cli->out); /* its failure is noticed at the end */
+    return writing_fail(w, why);
 }
 
 int writing_run(const struct writing *w)
@@ -705,6 +727,10 @@ int writing_run(const struct writing *w)
         status = write_anew(w, &removals, &err);
     if (status == GGK_OK)
         status = report(w, &edited, &removals, &err);
+    if (status != GGK_OK)
+        exit_status = w->cli->global.dry_run && is_in_the_way(&err)
+                          ? tell_refused(w, &edited, &removals, &err)
+                          : writing_fail(w, &err);
     free_removals(&removals);
-    return status == GGK_OK ? CLI_DONE : writing_fail(w, &err);
+    return exit_status;
 }

@@ -46,6 +46,7 @@ struct writing {
     bool keeps_space;     /* what is written anew gets the free space it had */
     uint64_t reserve;     /* bytes that the plan leaves free in file 0 */
     bool shows;           /* ...but only to show what would become of it */
+    bool nowhere;         /* a dry run to no file that was named */
     bool gaps_empty;      /* the command looked: no gap has other than zeros */
     bool may_backup;      /* the command has --backup, */
     const char *backup;   /* and it was given: its suffix; NULL: none */
@@ -62,7 +63,9 @@ struct writing {
  * something was read; "-" is standard input. GGK_OK also if it is gone. */
 ggk_status writing_guard(ggk_plan *plan, const char *file, ggk_error *err);
 
-/* writing_run - print the plan (--dry-run), or do it and print what was done.
+/* writing_run - print the plan (--dry-run), or do it and print what was done. A
+ * plan that only what lies there or a full disk would stop is printed, too: its
+ * status is that of the real run.
  * What is edited in place was opened so (input_open_to). When written anew, an
  * input that has bytes after its model, or other than zeros between its
  * tensors, which would be lost, is replaced only with --force or a backup.

@@ -219,6 +219,7 @@ static int quantize_to(struct quantizing *q)
 {
     struct writing w = {.cli = q->cli,
                         .in = q->in,
+                        .nowhere = q->nowhere,
                         .verb = "quantizing",
                         .put_json = quantize_put_json,
                         .put_text = quantize_put_text,
@@ -258,9 +259,10 @@ static bool take_operands(struct quantizing *q, int argc, char **argv)
 {
     const char *out = argc > 2 ? argv[1] : NULL;
     const struct cli *cli = q->cli;
+    bool dry = q->options->error || cli->global.dry_run;
 
     if (argc < 3 &&
-        (argc < 2 || (cli->global.output == NULL && !q->options->error &&
+        (argc < 2 || (cli->global.output == NULL && !dry &&
                       ggk_target_by_name(argv[1]) == NULL))) {
         msg_usage(&cli->msg, "no TYPE given");
         quantize_list_text(cli->msg.out, &cli->term);
@@ -268,7 +270,8 @@ static bool take_operands(struct quantizing *q, int argc, char **argv)
     }
     q->target = argv[argc - 1];
     /* Where nothing is written, the name need not be given. */
-    q->out = writing_target(cli, out, q->options->error ? "" : NULL);
+    q->nowhere = dry && out == NULL && cli->global.output == NULL;
+    q->out = q->nowhere ? "OUT" : writing_target(cli, out, NULL);
     return q->out != NULL && quantize_target_ok(cli, q->target);
 }
 
@@ -314,7 +317,7 @@ static int run_quantize(struct cli *cli, int argc, char **argv)
 static const struct cli_example quantize_examples[] = {
     {"gguf quantize model.gguf small.gguf Q4_K_M",
      "the usual mix, the bytes of llama-quantize"},
-    {"gguf quantize --dry-run model.gguf small.gguf Q4_K_M",
+    {"gguf quantize --dry-run model.gguf Q4_K_M",
      "which type each tensor would get and why, and all sizes"},
     {"gguf quantize --error model.gguf Q4_K_M",
      "what that would do to the numbers, the worst tensor first"},

@@ -197,6 +197,20 @@ static bool set_list(struct parser *p, void *field, const char *value)
     return ok;
 }
 
+/* Which of two was meant nobody can tell, and each may have taken effort. */
+static bool set_string(struct parser *p, const struct opt *o, void *field,
+                       const char *value)
+{
+    const char *before;
+
+    memcpy(&before, field, sizeof before);
+    if (before != NULL)
+        return refuse(p, "--%s is given twice: '%.80s' and '%.80s'", o->name,
+                      before, value);
+    memcpy(field, &value, sizeof value);
+    return true;
+}
+
 static bool set_number(struct parser *p, const struct opt *o, void *field,
                        const char *value)
 {
@@ -286,7 +300,7 @@ static bool set_value(struct parser *p, const struct slot *slot,
 
     switch (o->kind) {
     case OPT_FLAG: memcpy(field, &on, sizeof on); return true;
-    case OPT_STRING: memcpy(field, &value, sizeof value); return true;
+    case OPT_STRING: return set_string(p, o, field, value);
     case OPT_U64:
     case OPT_COUNT:
     case OPT_SIZE:

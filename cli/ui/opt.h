@@ -14,10 +14,10 @@
 #include <stdio.h>
 
 /* What an option sets, in a struct that starts as all zeros: so zero means
- * "not given" for every kind. */
+ * "not given" for every kind. Of several numbers or choices the last holds. */
 enum opt_kind {
     OPT_FLAG,   /* bool */
-    OPT_STRING, /* const char * */
+    OPT_STRING, /* const char *; a second one is refused */
     OPT_U64,    /* uint64_t */
     OPT_COUNT,  /* uint64_t, not 0 */
     OPT_SIZE,   /* uint64_t, not 0, with K M G T Ki Mi Gi Ti */

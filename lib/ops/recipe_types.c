@@ -126,7 +126,6 @@ bool ggki_fallback_of(uint32_t type, uint64_t ne0, uint32_t *out)
 
 bool ggki_needs_imatrix(uint32_t type, const ggk_target *target)
 {
-    return type == GGKI_IQ1_S || type == GGKI_IQ1_M || type == GGKI_IQ2_XXS ||
-           type == GGKI_IQ2_XS || type == GGKI_IQ2_S || type == GGKI_IQ3_XXS ||
+    return (ggk_type_by_id(type)->flags & GGK_TYPE_NEEDS_IMATRIX) != 0 ||
            (type == GGKI_Q2_K && target->file_type == GGKI_MOSTLY_Q2_K_S);
 }

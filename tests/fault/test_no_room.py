@@ -55,6 +55,12 @@ def small_disk(bench, judge):
                     judge.check(b"room" in r.err or b"space" in r.err, label,
                                 f"says {r.err!r}")
                     n += 1
+            label = f"1 MiB, dry run, old: {old is not None}"
+            r = fails(judge, bench, label, ["copy", "--force", "--dry-run",
+                                            "in.gguf", "out.gguf"], before)
+            judge.check(b"would be written: 1 file" in r.out and
+                        b"room" in r.err, label, f"says {r.out!r} {r.err!r}")
+            n += 1
         return n
     finally:
         os.chdir("/")

@@ -53,6 +53,7 @@ static struct {
     void (*quantize_init)(int type);
     size_t (*quantize)(int type, const float *x, void *blocks, int64_t start,
                        int64_t n_rows, int64_t row_n, const float *importance);
+    bool (*requires_imatrix)(int type);
     const struct traits *(*traits)(int type);
     void *(*set_abort_callback)(void (*callback)(const char *message));
 } peer;
@@ -91,6 +92,7 @@ static void open_peer(const char *path)
     find(library, "ggml_init", &peer.init);
     find(library, "ggml_quantize_init", &peer.quantize_init);
     find(library, "ggml_quantize_chunk", &peer.quantize);
+    find(library, "ggml_quantize_requires_imatrix", &peer.requires_imatrix);
     find(library, "ggml_get_type_traits", &peer.traits);
     find(library, "ggml_set_abort_callback", &peer.set_abort_callback);
     peer.set_abort_callback(give_up);
@@ -440,7 +442,7 @@ static void compare_quantize(const ggk_type_info *type, size_t d, size_t total)
         size_t row_n = row_ns[(turn + turn / IMPORTANCES) % 3];
         size_t n = N_MAX / 4 / row_n * row_n;
 
-        if (kind == NONE && (type->flags & GGK_TYPE_NEEDS_IMATRIX) != 0)
+        if (kind == NONE && peer.requires_imatrix((int)type->id))
             continue;
         fill(&distributions[d], &random, x, n);
         weigh(kind, &random, importance);

@@ -188,10 +188,8 @@ static void the_last_of_several_holds(void **state)
     struct line l;
 
     (void)state;
-    parse(&l, OPT_MIXED, "-oa", "--output", "b", "--sort=name", "--sort=size",
-          "-n1", "-n2", NULL);
+    parse(&l, OPT_MIXED, "--sort=name", "--sort=size", "-n1", "-n2", NULL);
     expect_operands(&l, 0);
-    assert_string_equal(l.values.out, "b");
     assert_int_equal(l.values.sort, 2);
     assert_int_equal(l.values.limit, 2);
     finish_line(&l);
@@ -277,6 +275,13 @@ static void wrong_words_are_told(void **state)
     /* popt puts the next operand in the place of these four characters. */
     expect_refusal("--output: its value cannot be read", "--output=a!#:+",
                    "operand");
+}
+
+static void a_second_string_is_refused(void **state)
+{
+    (void)state;
+    expect_refusal("--output is given twice: 'a' and 'b'", "-oa", "--output=b");
+    expect_refusal("--output is given twice: '' and ''", "--output=", "-o=");
 }
 
 static void long_words_are_cut(void **state)
@@ -378,6 +383,7 @@ int main(void)
         cmocka_unit_test(values_may_look_like_anything),
         cmocka_unit_test(many_values_are_kept_in_order),
         cmocka_unit_test(wrong_words_are_told),
+        cmocka_unit_test(a_second_string_is_refused),
         cmocka_unit_test(long_words_are_cut),
         cmocka_unit_test(near_words_are_found),
         cmocka_unit_test(help_is_aligned),
