@@ -1874,7 +1874,7 @@ typedef struct ggk_recipe ggk_recipe;
  * Errors: GGK_E_NOT_FOUND (no target or type of that name; `where` is "target",
  * "output_type", "embedding_type" or "overrides[2]"; general.architecture or
  * the number of layers is missing and rules need it), GGK_E_ARG (an override
- * that is not PATTERN=TYPE, or whose pattern is wrong; an imatrix of sums: `offset` is where in
+ * that is not PATTERN=TYPE, or whose pattern is wrong: `offset` is where in
  * it; a layer that is to be left out twice, or is none of the model's, or all
  * of them: `where` is "pruned"), GGK_E_LIMIT (a pattern that takes too long),
  * GGK_E_DUPLICATE (two tensors of one name), GGK_E_RANGE (experts, but a
@@ -2062,9 +2062,9 @@ typedef struct ggk_quantize_opts {
  * block is in the model's file.
  *
  * Errors: those of ggk_recipe_check, ggk_plan_copy_keys, ggk_plan_copy_tensor
- * and ggk_plan_number_shards; GGK_E_ARG (a plan that is not empty);
- * GGK_E_CHANGED (the imatrix was, by ggk_imatrix_keep); GGK_E_UNSUPPORTED (a
- * type from or to which nothing can be converted, or of a table; a type that
+ * and ggk_plan_number_shards; GGK_E_ARG (a plan that is not empty; an imatrix
+ * of sums, or with what is NaN or infinite); GGK_E_CHANGED (the imatrix was, by
+ * ggk_imatrix_keep); GGK_E_UNSUPPORTED (a type from or to which nothing can be converted, or of a table; a type that
  * needs importances, and the recipe was made as if there were some). After a
  * failure the plan is half done. */
 GGK_API GGK_MUST_CHECK ggk_status

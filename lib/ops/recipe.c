@@ -813,6 +813,7 @@ ggk_status ggki_recipe_importances(const ggk_recipe *recipe,
                                    const ggk_tensor *t, const float **out,
                                    ggk_error *err)
 {
+    ggk_imatrix_info info;
     ggk_importances e;
     uint64_t n;
 
@@ -832,6 +833,10 @@ ggk_status ggki_recipe_importances(const ggk_recipe *recipe,
         return ggki_fail(err, GGK_E_CHANGED,
                          "the imatrix is not what it was when the recipe was "
                          "made");
+    ggk_imatrix_about(recipe->options.imatrix, &info);
+    if (info.sums)
+        return ggki_fail(err, GGK_E_ARG,
+                         "the imatrix was opened with sums as values");
     if (ggki_find_not_finite(e.values, (size_t)n) < n)
         return ggki_fail(
             err, GGK_E_ARG, "%.*s: an importance that is NaN or infinite",

@@ -131,15 +131,8 @@ ggk_status ggki_recipe_options_take(const ggk_allocator *mem,
     out->imatrix = asked.imatrix;
     out->keys = asked.keys;
     out->n_keys = asked.n_keys;
-    if (asked.imatrix != NULL) {
-        ggk_imatrix_info info;
-
-        ggk_imatrix_about(asked.imatrix, &info);
-        if (info.sums)
-            return ggki_fail(err, GGK_E_ARG,
-                             "the imatrix was opened with sums as values");
+    if (asked.imatrix != NULL)
         out->flags |= GGK_RECIPE_IMATRIX;
-    }
     status = take_target(asked.target, &out->target, err);
     if (status == GGK_OK)
         status =

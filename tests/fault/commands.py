@@ -117,9 +117,9 @@ WRITING = [
             QUANTIZE),
     Command(f"quantize --threads 1 --allow-requantize --keep-split {SET_1} "
             "new Q8_0", SET),
-    Command("imatrix merge -q out.gguf in.gguf in.dat", IMATRIX),
-    Command("imatrix convert -q --force in.gguf -o out.dat",
-            {**IMATRIX, "out.dat": OTHER}),
+    Command("imatrix merge out.gguf in.gguf in.dat", IMATRIX),
+    Command("imatrix convert --chunk-size 512 --force in.dat -o out.gguf",
+            {**IMATRIX, "out.gguf": OTHER}),
     Command("fix in.gguf out.gguf", BROKEN),
     Command("fix --json --in-place --force in.gguf", BROKEN,
             again="fix --in-place --force in.gguf"),
@@ -158,7 +158,7 @@ READING += [Command("info -", IN, stdin="in.gguf")] + [
     Command(line, IMATRIX) for line in (
         "imatrix show --sort sum in.dat", "imatrix show --json in.gguf",
         "imatrix check in.dat", "imatrix check --json in.gguf",
-        "imatrix convert -q --dry-run in.dat out.gguf")]
+        "imatrix convert --chunk-size 512 --dry-run in.dat out.gguf")]
 
 # What takes long enough to be killed while it works.
 LARGE, LARGE_OTHER = models.large("large"), models.large("other", 3)
