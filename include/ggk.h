@@ -1650,8 +1650,9 @@ typedef struct ggk_imatrix ggk_imatrix;
 
 /* ggk_imatrix_open - read a whole file: all is in memory then.
  * ggk_imatrix_open_source - likewise, of a source that can be read anywhere; it
- * is closed. Errors: those of opening a model; GGK_E_TRUNCATED and GGK_E_COUNT
- * of a .dat (fields are "entry[3].n_values" and the like);
+ * is closed. Errors: those of opening a model, of which GGK_E_MAGIC says that
+ * it is no .dat either; GGK_E_TRUNCATED and GGK_E_COUNT of a .dat (fields are
+ * "entry[3].n_values" and the like);
  * GGK_E_NOT_FOUND (a GGUF without importances; in_sum2 without counts, or the
  * other way round); GGK_E_TYPE (not F32); GGK_E_RANGE (a value that is no
  * number or infinite; counts that do not divide the values), GGK_E_LIMIT
