@@ -468,7 +468,8 @@ int input_no_match(const struct input *in, const char *noun,
                  pattern);
     else
         msg_note(&in->cli->msg, in->name,
-                 "no %s has the name \"%s\"; \"*%s*\" finds it within names",
+                 "no %s has the name \"%s\"; \"*%s*\" looks for it within "
+                 "names",
                  noun, pattern, pattern);
     return CLI_NO;
 }
