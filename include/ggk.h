@@ -738,7 +738,9 @@ typedef struct ggk_verdict {
     uint64_t n_tensors;  /* of all files that were judged */
     uint64_t arch_rules; /* 1: there are rules about which keys and tensors
                             llama.cpp wants of its architecture; else 0 */
-    uint64_t reserved[6];
+    uint64_t is_imatrix; /* 1: it says that it is an importance matrix; else 0:
+                            ggk_imatrix_check judges those */
+    uint64_t reserved[5];
 } ggk_verdict;
 
 typedef struct ggk_check_opts {
