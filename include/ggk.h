@@ -1736,8 +1736,8 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_keep(ggk_imatrix *imatrix,
 /* ggk_imatrix_new - importances of nothing, for others to be added to. Its
  * values are sums. `chunk_size`, up to GGK_IMATRIX_CHUNK_MOST: tokens in a
  * chunk of text; 0: as many as the first one says that is added.
- * ggk_imatrix_add - add sums and counts, and append datasets, as llama-imatrix
- * does for each --in-file. A .dat counts chunks, and is multiplied by their
+ * ggk_imatrix_add - add sums and counts, as llama-imatrix does for each
+ * --in-file, and append datasets, but not those that are there. A .dat counts chunks, and is multiplied by their
  * size: by GGK_IMATRIX_CHUNK if nobody said it yet. Where one has a single
  * count, and what is added more, the count is that of each. The number of
  * chunks is what the largest count comes to; or, if it is the only one that was
