@@ -12,6 +12,7 @@
 
 #include "out/fmt.h"
 #include "out/text.h"
+#include "same.h"
 #include "small_file.h"
 #include "ui/signals.h"
 
@@ -450,6 +451,15 @@ int input_fail(const struct input *in, const ggk_error *err)
     return cli_fail(in->cli, in->name, err);
 }
 
+bool input_is_imatrix(const struct input *in)
+{
+    ggk_str type;
+
+    return ggk_model_get_str(in->model, ggk_cstr("general.type"), &type,
+                             NULL) == GGK_OK &&
+           str_is(type, "imatrix");
+}
+
 int input_no_match(const struct input *in, const char *noun,
                    const char *pattern)
 {
@@ -458,7 +468,8 @@ int input_no_match(const struct input *in, const char *noun,
                  pattern);
     else
         msg_note(&in->cli->msg, in->name,
-                 "no %s has the name \"%s\"; \"*%s*\" finds it within names",
+                 "no %s has the name \"%s\"; \"*%s*\" looks for it within "
+                 "names",
                  noun, pattern, pattern);
     return CLI_NO;
 }

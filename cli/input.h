@@ -62,6 +62,9 @@ int input_check(const struct cli *cli, const char *file,
                 const ggk_check_opts *opts, ggk_on_finding *on_finding,
                 void *ctx, ggk_verdict *out, ggk_error *err);
 
+/* input_is_imatrix - does the file say that it is an importance matrix? */
+bool input_is_imatrix(const struct input *in);
+
 /* input_no_match - say that no `noun` has a name like the pattern; returns the
  * exit status for that. */
 int input_no_match(const struct input *in, const char *noun,

@@ -303,42 +303,54 @@ static ggk_status put_rows(struct table *t, const struct writing *w,
         if (status != GGK_OK)
             return status;
         table_text(t, f.path, strlen(f.path));
-        if (has_keys(&f))
-            table_u64(t, f.n_kv);
+        table_u64(t, f.n_kv);
         table_u64(t, f.n_tensors);
-        if (has_keys(&f))
-            table_u64(t, f.alignment);
+        table_u64(t, f.alignment);
         table_u64(t, f.data_off);
         table_u64(t, f.size);
     }
     return GGK_OK;
 }
 
+/* The columns behind the name. */
+enum { KEYS = 1, TENSORS, ALIGNED, DATA_AT };
+
+/* All files of a plan are of one kind. */
+static void leave_out_columns(struct table *t, const struct writing *w,
+                              const ggk_planned_file *first)
+{
+    if (!has_keys(first)) {
+        table_leave_out(t, KEYS);
+        table_leave_out(t, ALIGNED);
+    }
+    if (w->is_opaque) {
+        table_leave_out(t, TENSORS);
+        table_leave_out(t, DATA_AT);
+    }
+}
+
 static ggk_status print_table(const struct writing *w, const ggk_edited *edited,
                               ggk_error *err)
 {
     static const struct table_column columns[] = {
-        {"FILE", TABLE_LEFT, true},      {"KEYS", TABLE_RIGHT, false},
-        {"TENSORS", TABLE_RIGHT, false}, {"ALIGNED", TABLE_RIGHT, false},
-        {"DATA AT", TABLE_RIGHT, false}, {"BYTES", TABLE_RIGHT, false},
-    };
-    static const struct table_column of_arrays[] = {
         {"FILE", TABLE_LEFT, true},
-        {"TENSORS", TABLE_RIGHT, false},
-        {"DATA AT", TABLE_RIGHT, false},
+        [KEYS] = {"KEYS", TABLE_RIGHT, false},
+        [TENSORS] = {"TENSORS", TABLE_RIGHT, false},
+        [ALIGNED] = {"ALIGNED", TABLE_RIGHT, false},
+        [DATA_AT] = {"DATA AT", TABLE_RIGHT, false},
         {"BYTES", TABLE_RIGHT, false},
     };
     ggk_planned_file first;
     const struct term *term = &w->cli->term;
     ggk_status status = ggk_plan_file(w->plan, 0, &first, err);
-    bool keys = has_keys(&first); /* all of a plan are of one kind */
     struct table t;
 
     if (status != GGK_OK)
         return status;
-    table_start(&t, w->cli->out, keys ? columns : of_arrays, keys ? 6 : 4,
+    table_start(&t, w->cli->out, columns, sizeof columns / sizeof columns[0],
                 term->width, term_style(term, TERM_BOLD),
                 term_style(term, TERM_PLAIN));
+    leave_out_columns(&t, w, &first);
     do
         status = put_rows(&t, w, edited, err);
     while (status == GGK_OK && table_again(&t));

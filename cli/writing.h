@@ -48,6 +48,7 @@ struct writing {
     bool shows;           /* ...but only to show what would become of it */
     bool nowhere;         /* a dry run to no file that was named */
     bool gaps_empty;      /* the command looked: no gap has other than zeros */
+    bool is_opaque;       /* tensors and data are nothing to tell of it */
     bool may_backup;      /* the command has --backup, */
     const char *backup;   /* and it was given: its suffix; NULL: none */
     const char *verb;     /* of the progress line: "copying" */

@@ -738,7 +738,9 @@ typedef struct ggk_verdict {
     uint64_t n_tensors;  /* of all files that were judged */
     uint64_t arch_rules; /* 1: there are rules about which keys and tensors
                             llama.cpp wants of its architecture; else 0 */
-    uint64_t reserved[6];
+    uint64_t is_imatrix; /* 1: it says that it is an importance matrix; else 0:
+                            ggk_imatrix_check judges those */
+    uint64_t reserved[5];
 } ggk_verdict;
 
 typedef struct ggk_check_opts {
@@ -1650,8 +1652,9 @@ typedef struct ggk_imatrix ggk_imatrix;
 
 /* ggk_imatrix_open - read a whole file: all is in memory then.
  * ggk_imatrix_open_source - likewise, of a source that can be read anywhere; it
- * is closed. Errors: those of opening a model; GGK_E_TRUNCATED and GGK_E_COUNT
- * of a .dat (fields are "entry[3].n_values" and the like);
+ * is closed. Errors: those of opening a model, of which GGK_E_MAGIC says that
+ * it is no .dat either; GGK_E_TRUNCATED and GGK_E_COUNT of a .dat (fields are
+ * "entry[3].n_values" and the like);
  * GGK_E_NOT_FOUND (a GGUF without importances; in_sum2 without counts, or the
  * other way round); GGK_E_TYPE (not F32); GGK_E_RANGE (a value that is no
  * number or infinite; counts that do not divide the values), GGK_E_LIMIT
@@ -1733,8 +1736,8 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_keep(ggk_imatrix *imatrix,
 /* ggk_imatrix_new - importances of nothing, for others to be added to. Its
  * values are sums. `chunk_size`, up to GGK_IMATRIX_CHUNK_MOST: tokens in a
  * chunk of text; 0: as many as the first one says that is added.
- * ggk_imatrix_add - add sums and counts, and append datasets, as llama-imatrix
- * does for each --in-file. A .dat counts chunks, and is multiplied by their
+ * ggk_imatrix_add - add sums and counts, as llama-imatrix does for each
+ * --in-file, and append datasets, but not those that are there. A .dat counts chunks, and is multiplied by their
  * size: by GGK_IMATRIX_CHUNK if nobody said it yet. Where one has a single
  * count, and what is added more, the count is that of each. The number of
  * chunks is what the largest count comes to; or, if it is the only one that was

@@ -181,7 +181,7 @@ static void put_model(const struct checking *c, const ggk_verdict *v)
     static const char *const words[] = {
         [LOADING_YES] = "yes",         [LOADING_DOUBTFUL] = "doubtful",
         [LOADING_NO] = "no",           [LOADING_VOCABULARY] = "vocabulary",
-        [LOADING_UNKNOWN] = "unknown",
+        [LOADING_UNKNOWN] = "unknown", [LOADING_IMATRIX] = "imatrix",
     };
     struct json *j = c->json;
 

@@ -74,6 +74,10 @@ static void print_file(const struct page *p, const struct input *in,
     fprintf(p->out, "GGUF version %" PRIu32 ", %s-endian%s\n", s->file.version,
             s->file.big_endian ? "big" : "little",
             s->file.swapped_magic ? " (magic FUGG)" : "");
+    if (input_is_imatrix(in)) {
+        label(p, "kind");
+        fputs("importance matrix, which gguf imatrix shows\n", p->out);
+    }
     label(p, "contents");
     fprintf(p->out, "%" PRIu64 " key%s, %" PRIu64 " tensor%s\n", s->n_kv,
             s->n_kv == 1 ? "" : "s", s->n_tensors,

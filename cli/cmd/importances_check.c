@@ -209,6 +209,11 @@ int imatrix_check(const struct cli *cli, int argc, char **argv)
     status = input_open(cli, c.model, &in);
     if (status != CLI_DONE)
         return status;
-    status = judge_file(&c, in.model);
+    if (input_is_imatrix(&in)) {
+        msg_usage(&cli->msg, "the matrix comes first, and then the model");
+        status = CLI_USAGE;
+    } else {
+        status = judge_file(&c, in.model);
+    }
     return input_finish(&in, status);
 }

@@ -192,11 +192,11 @@ static void print_about(const struct showing *s)
     }
 }
 
-static void put_float(struct table *t, double x)
+static void put_number(struct table *t, double x)
 {
     char text[FMT_BYTES];
 
-    fmt_f32(text, (float)x);
+    fmt_short(text, x);
     table_cstring(t, text);
 }
 
@@ -217,26 +217,60 @@ static void put_row(struct table *t, const struct entry_row *row)
             table_cstring(t, "-");
         return;
     }
-    put_float(t, row->sum);
-    put_float(t, row->mean);
-    put_float(t, (double)row->min);
-    put_float(t, (double)row->max);
+    put_number(t, row->sum);
+    put_number(t, row->mean);
+    put_number(t, (double)row->min);
+    put_number(t, (double)row->max);
+}
+
+/* The columns behind the name. */
+enum {
+    EXPERTS = 2,
+    UNSEEN = 3,
+    ZEROS = 5,
+    SUM = 6,
+    MIN = 8,
+    COLUMN_COUNT = 10
+};
+
+/* Columns that say the same of all entries, and those that matter least. */
+static void choose_columns(struct table *t, const struct showing *s)
+{
+    static const size_t spare[] = {SUM, MIN, ZEROS};
+    bool experts = false, unseen = false;
+
+    for (size_t i = 0; i < s->n; i++) {
+        experts = experts || s->rows[i].e.n_slices != 1;
+        unseen = unseen || s->rows[i].n_unseen != 0;
+    }
+    if (!experts)
+        table_leave_out(t, EXPERTS);
+    if (!unseen)
+        table_leave_out(t, UNSEEN);
+    for (size_t i = 0; i < sizeof spare / sizeof spare[0]; i++)
+        table_spare(t, spare[i]);
 }
 
 static void print_rows(const struct showing *s)
 {
-    static const struct table_column columns[] = {
-        {"NAME", TABLE_LEFT, true},      {"COLUMNS", TABLE_RIGHT, false},
-        {"EXPERTS", TABLE_RIGHT, false}, {"UNSEEN", TABLE_RIGHT, false},
-        {"COUNT", TABLE_RIGHT, false},   {"ZEROS", TABLE_RIGHT, false},
-        {"SUM", TABLE_RIGHT, false},     {"MEAN", TABLE_RIGHT, false},
-        {"MIN", TABLE_RIGHT, false},     {"MAX", TABLE_RIGHT, false},
+    static const struct table_column columns[COLUMN_COUNT] = {
+        {"NAME", TABLE_LEFT, true},
+        {"COLUMNS", TABLE_RIGHT, false},
+        [EXPERTS] = {"EXPERTS", TABLE_RIGHT, false},
+        [UNSEEN] = {"UNSEEN", TABLE_RIGHT, false},
+        {"COUNT", TABLE_RIGHT, false},
+        [ZEROS] = {"ZEROS", TABLE_RIGHT, false},
+        [SUM] = {"SUM", TABLE_RIGHT, false},
+        {"MEAN", TABLE_RIGHT, false},
+        [MIN] = {"MIN", TABLE_RIGHT, false},
+        {"MAX", TABLE_RIGHT, false},
     };
     const struct term *term = &s->cli->term;
     struct table t;
 
-    table_start(&t, s->cli->out, columns, 10, term->width,
+    table_start(&t, s->cli->out, columns, COLUMN_COUNT, term->width,
                 term_style(term, TERM_BOLD), term_style(term, TERM_PLAIN));
+    choose_columns(&t, s);
     do
         for (size_t i = 0; i < s->n; i++)
             put_row(&t, &s->rows[i]);

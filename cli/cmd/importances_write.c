@@ -225,6 +225,7 @@ static int write_sum(const struct joining *j)
     struct writing w = {.cli = j->cli,
                         .in = &in,
                         .verb = "writing",
+                        .is_opaque = j->legacy,
                         .put_json = put_joined,
                         .put_text = print_joined,
                         .ctx = j};

@@ -81,6 +81,8 @@ enum loading_answer loading_answer(const struct loading *l,
         return LOADING_NO;
     if (l->answer != LOADING_YES)
         return l->answer;
+    if (verdict->is_imatrix != 0)
+        return LOADING_IMATRIX;
     if (verdict->n_tensors == 0)
         return LOADING_VOCABULARY;
     return verdict->arch_rules != 0 ? LOADING_YES : LOADING_UNKNOWN;
@@ -99,6 +101,9 @@ static const char *model_text(enum loading_answer answer)
     case LOADING_UNKNOWN:
         return "llama.cpp opens the file; no rules are known for its "
                "architecture, or it names none";
+    case LOADING_IMATRIX:
+        return "llama.cpp opens the file, which is an importance matrix: gguf "
+               "imatrix check judges it";
     case LOADING_YES: break;
     }
     return "llama.cpp opens the file, and nothing found keeps the model from "

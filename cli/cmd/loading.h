@@ -10,7 +10,8 @@ enum loading_answer {
     LOADING_DOUBTFUL,
     LOADING_NO,
     LOADING_VOCABULARY, /* likewise, but there are no tensors */
-    LOADING_UNKNOWN     /* likewise, but no rule is about its architecture */
+    LOADING_UNKNOWN,    /* likewise, but no rule is about its architecture */
+    LOADING_IMATRIX     /* likewise, but it is no model: importances */
 };
 
 #define LOADING_RULES_MOST 16 /* that are named as the reason */

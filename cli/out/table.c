@@ -10,6 +10,8 @@
 enum {
     COLUMN_GAP = 2,
     MIN_FLEXIBLE = 8,
+    /* Columns that are spare go before the flexible one has less than this. */
+    ROOM_FLEXIBLE = 32,
     /* A cell wider than this stands out in its own row rather than widen the
      * column in all: else one absurd name would blow up a million rows. */
     MAX_COLUMN = 120
@@ -39,6 +41,8 @@ static void write_cell(struct table *t, const void *bytes, size_t n,
     size_t used = text_width(bytes, n, form, limit);
     size_t pad = used < room ? room - used : 0;
 
+    if (t->left_out[t->at])
+        return;
     if (t->at > 0)
         t->owed += COLUMN_GAP;
     if (column->align == TABLE_RIGHT)
@@ -122,15 +126,49 @@ void table_start(struct table *t, FILE *out, const struct table_column *columns,
         table_cstring(t, columns[i].title);
 }
 
-/* Make the flexible column as narrow as the line asks for. */
+void table_leave_out(struct table *t, size_t column)
+{
+    assert(column > 0 && column < t->n_columns);
+    t->left_out[column] = true;
+}
+
+void table_spare(struct table *t, size_t column)
+{
+    assert(column > 0 && column < t->n_columns);
+    t->spare[t->n_spare++] = column;
+}
+
+/* How wide the table is, with at most `flexible` columns of the flexible one.
+ */
+static size_t total_width(const struct table *t, size_t flexible)
+{
+    size_t total = 0;
+
+    for (size_t i = 0; i < t->n_columns; i++) {
+        size_t width = t->width[i];
+
+        if (t->left_out[i])
+            continue;
+        if (t->columns[i].flexible && width > flexible)
+            width = flexible;
+        total += width + (i > 0 ? COLUMN_GAP : 0);
+    }
+    return total;
+}
+
+/* Leave out what is spare and make the flexible column narrow, as far as the
+ * line asks for it. */
 static void fit(struct table *t)
 {
-    size_t total = COLUMN_GAP * (t->n_columns - 1);
-    size_t i, excess;
+    size_t i, total, excess;
 
-    for (i = 0; i < t->n_columns; i++)
-        total += t->width[i];
-    if (t->max_width == 0 || total <= t->max_width)
+    if (t->max_width == 0)
+        return;
+    for (i = 0; i < t->n_spare; i++)
+        if (total_width(t, ROOM_FLEXIBLE) > t->max_width)
+            t->left_out[t->spare[i]] = true;
+    total = total_width(t, SIZE_MAX);
+    if (total <= t->max_width)
         return;
     excess = total - t->max_width;
     for (i = 0; i < t->n_columns; i++) {

@@ -46,6 +46,9 @@ struct table {
     size_t max_width; /* of a line; 0: any */
     bool writing;     /* the second time */
     size_t width[TABLE_MAX_COLUMNS];
+    size_t spare[TABLE_MAX_COLUMNS]; /* columns, the first to go first */
+    size_t n_spare;
+    bool left_out[TABLE_MAX_COLUMNS];
 };
 
 /* table_start - begin a table at most `max_width` columns wide, 0 for any
@@ -53,6 +56,14 @@ struct table {
 void table_start(struct table *t, FILE *out, const struct table_column *columns,
                  size_t n_columns, size_t max_width, const char *head_on,
                  const char *head_off);
+
+/* After table_start and before the first row, of a column that is not the
+ * flexible one; its cells are put all the same.
+ * table_leave_out - it is not written.
+ * table_spare - it is left out where the flexible one, or 32 columns of it,
+ *   would not fit otherwise; of several, the one that was named first. */
+void table_leave_out(struct table *t, size_t column);
+void table_spare(struct table *t, size_t column);
 
 /* table_again - after the rows: true the first time, to put them once more. */
 bool table_again(struct table *t);

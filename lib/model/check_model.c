@@ -462,8 +462,10 @@ static bool has_rules(ggk_str name)
 static void check_architecture(struct ggki_check *c)
 {
     struct ggki_found_kv key;
-    ggk_str arch;
+    ggk_str arch, type;
 
+    if (ggki_find_string(c, "general.type", &key, &type))
+        c->verdict->is_imatrix = ggki_str_is(type, "imatrix");
     if (!ggki_find_string(c, "general.architecture", &key, &arch)) {
         if (ggki_has_all_keys(c) && ggki_is_model(c))
             ggki_report(c, RULE_ARCH_MISSING, ggki_nowhere(),

@@ -225,12 +225,32 @@ static ggk_status read_end(ggk_imatrix *imatrix, struct dat *d)
     return blame(d, GGK_E_COUNT, d->pos, "end");
 }
 
+/* How many entries there are, which comes first: no model has so many as other
+ * files would, JSON for one, if their first bytes were this number. */
+static ggk_status read_n_entries(struct dat *d, uint64_t *out)
+{
+    const uint32_t most = (uint32_t)1 << 24;
+    int32_t n;
+    ggk_status status = read_i32(d, "n_entries", &n);
+
+    *out = 0;
+    if (status != GGK_OK)
+        return status;
+    d->pos = 0;
+    if ((uint32_t)n <= most)
+        return read_count(d, "n_entries", 1, ENTRY_BYTES, out);
+    ggki_fail(d->err, GGK_E_MAGIC,
+              "this is no importance matrix: neither a GGUF, nor of the older "
+              "kind, imatrix.dat");
+    return blame(d, GGK_E_MAGIC, 0, "n_entries");
+}
+
 ggk_status ggki_imatrix_read_legacy(ggk_imatrix *imatrix,
                                     const ggk_source *source, ggk_error *err)
 {
     struct dat d = {source, 0, ggk_source_size(source), GGK_NONE, err};
     uint64_t n;
-    ggk_status status = read_count(&d, "n_entries", 1, ENTRY_BYTES, &n);
+    ggk_status status = read_n_entries(&d, &n);
 
     imatrix->info.legacy = true;
     if (status == GGK_OK)

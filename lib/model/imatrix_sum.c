@@ -146,15 +146,34 @@ static ggk_status add_entry(const struct adding *a, const ggk_importances *more,
 
 /* ----------------------------------------------------------- what they say */
 
+static bool dataset_at(const void *owner, uint64_t i, ggk_str *out)
+{
+    const ggk_imatrix *imatrix = owner;
+
+    *out = imatrix->datasets[i];
+    return true;
+}
+
+/* Those that are listed already are not once more. */
 static ggk_status add_datasets(ggk_imatrix *to, const ggk_imatrix *from,
                                ggk_error *err)
 {
-    uint64_t n = from->info.n_datasets;
-    ggk_status status =
-        ggki_imatrix_reserve_datasets(to, to->info.n_datasets + n, err);
+    uint64_t n = from->info.n_datasets, had = to->info.n_datasets;
+    struct ggki_namemap listed;
+    ggk_status status = ggki_imatrix_reserve_datasets(to, had + n, err);
+    bool repeats;
 
+    if (status != GGK_OK)
+        return status;
+    if (had > GGKI_NAMEMAP_MAX ||
+        ggki_namemap_build(&listed, &to->mem, to->names.seed, had, dataset_at,
+                           to) != GGK_OK)
+        return ggki_fail_memory(err);
     for (uint64_t i = 0; i < n && status == GGK_OK; i++)
-        status = ggki_imatrix_add_dataset(to, from->datasets[i], err);
+        if (ggki_namemap_find(&listed, to, from->datasets[i], &repeats) ==
+            GGK_NONE)
+            status = ggki_imatrix_add_dataset(to, from->datasets[i], err);
+    ggki_namemap_free(&listed, &to->mem);
     return status;
 }
 

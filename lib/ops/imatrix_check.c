@@ -332,6 +332,15 @@ static ggk_status judge_tensor(struct judging *j, const ggk_model *model,
     return GGK_OK;
 }
 
+/* Entries of another size say themselves that they are of another model. */
+static void judge_coverage(struct judging *j)
+{
+    if (j->verdict->n_covered == 0 && j->counts[IMATRIX_BARE] > 0)
+        report(j, IMATRIX_NONE, GGK_NO_OFFSET, "",
+               "none of the %llu weights of the model has importances",
+               (unsigned long long)j->verdict->n_weights);
+}
+
 static void judge_foreign(struct judging *j, const ggk_model *model)
 {
     for (uint64_t i = 0; i < j->imatrix->info.n_entries; i++) {
@@ -368,11 +377,13 @@ static ggk_status judge_model(struct judging *j, const ggk_model *model,
             status = judge_tensor(j, model, &r, err);
     }
     ggk_recipe_free(recipe);
-    if (status == GGK_OK)
+    if (status == GGK_OK) {
         judge_foreign(j, model);
-    else if (err != NULL && err->file[0] == '\0' &&
-             model->files[0].path != NULL)
+        judge_coverage(j);
+    } else if (err != NULL && err->file[0] == '\0' &&
+               model->files[0].path != NULL) {
         ggki_err_set_file(err, model->files[0].path);
+    }
     return status;
 }
 

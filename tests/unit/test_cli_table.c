@@ -185,6 +185,51 @@ static void lines_stay_lines(void **state)
     capture_free(&c);
 }
 
+static void write_spare(FILE *out, size_t max_width)
+{
+    static const struct table_column four[] = {
+        {"name", TABLE_LEFT, true},
+        {"a", TABLE_RIGHT, false},
+        {"b", TABLE_RIGHT, false},
+        {"c", TABLE_RIGHT, false},
+    };
+    struct table t;
+
+    table_start(&t, out, four, 4, max_width, "<", ">");
+    table_leave_out(&t, 1);
+    table_spare(&t, 3);
+    table_spare(&t, 2);
+    do {
+        table_cstring(&t, "a name of twenty-six bytes");
+        table_u64(&t, 1);
+        table_u64(&t, 2222);
+        table_u64(&t, 3333);
+    } while (table_again(&t));
+}
+
+static void columns_are_left_out(void **state)
+{
+    struct capture c;
+
+    (void)state;
+    capture_start(&c);
+    write_spare(c.out, 0);
+    write_spare(c.out, 38);
+    write_spare(c.out, 37);
+    write_spare(c.out, 31);
+    write_spare(c.out, 20);
+    capture_expect(&c, "<name                           b     c>\n"
+                       "a name of twenty-six bytes  2222  3333\n"
+                       "<name                           b     c>\n"
+                       "a name of twenty-six bytes  2222  3333\n"
+                       "<name                           b>\n"
+                       "a name of twenty-six bytes  2222\n"
+                       "<name>\n"
+                       "a name of twenty-six bytes\n"
+                       "<name>\n"
+                       "a name of twenty-si\xe2\x80\xa6\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +240,7 @@ int main(void)
         cmocka_unit_test(no_rows_leave_the_titles),
         cmocka_unit_test(one_absurd_cell_does_not_widen_all),
         cmocka_unit_test(lines_stay_lines),
+        cmocka_unit_test(columns_are_left_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -183,7 +183,10 @@ static void test_bad_legacy(void **state)
         struct failure failure;
     } cases[] = {
         {"none", 0, 0, {GGK_E_COUNT, 0, "n_entries", 0, 4}},
-        {"negative", 0, UINT32_MAX, {GGK_E_COUNT, 0, "n_entries", 0, 4}},
+        {"negative", 0, UINT32_MAX, {GGK_E_MAGIC, 0, "n_entries", 0, 0}},
+        {"JSON", 0, 0x656b227b, {GGK_E_MAGIC, 0, "n_entries", 0, 0}},
+        {"most", 0, 1 << 24, {GGK_E_COUNT, 0, "n_entries", 1 << 24, 4}},
+        {"past most", 0, (1 << 24) + 1, {GGK_E_MAGIC, 0, "n_entries", 0, 0}},
         {"many", 0, 5, {GGK_E_COUNT, 0, "n_entries", 5, 4}},
         {"one more", 0, 3, {GGK_E_COUNT, 64, "entry[2].name.len", 16, 12}},
         {"long name", 4, 73, {GGK_E_COUNT, 4, "entry[0].name.len", 73, 72}},

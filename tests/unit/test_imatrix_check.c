@@ -428,6 +428,33 @@ static void test_model(void **state)
     bytes_free(&b);
 }
 
+/* Importances of another model, of none of whose weights they are. */
+static void test_other_model(void **state)
+{
+    struct bytes b = bytes_of(3, false);
+    ggk_model *model = open_model(WEIGHTS, 1);
+    struct findings all = {.stop_at = 0};
+    const struct found *last;
+    (void)state;
+
+    put_u32(&b, 1);
+    put_ones(&b, "blk.9.attn_q.weight", 32);
+    assert_int_equal(check(&all, &b, model, 0, NULL), GGK_OK);
+    assert_int_equal(all.n, 6);
+    last = &all.at[5];
+    assert_string_equal(last->id, "model-bare");
+    assert_string_equal(last->where, "");
+    assert_string_equal(last->what,
+                        "none of the 4 weights of the model has importances");
+    assert_int_equal(last->offset, GGK_NO_OFFSET);
+    note_seen(last->id);
+    assert_int_equal(all.verdict.n[GGK_SEVERITY_WARNING], 4);
+    assert_int_equal(all.verdict.n[GGK_SEVERITY_ERROR], 1);
+    assert_int_equal(all.verdict.n_covered, 0);
+    ggk_model_close(model);
+    bytes_free(&b);
+}
+
 /* A model of which no recipe can be made. */
 static void test_bad_model(void **state)
 {
@@ -541,6 +568,7 @@ int main(void)
         cmocka_unit_test(test_very_long_name),
         cmocka_unit_test(test_unreadable),
         cmocka_unit_test(test_model),
+        cmocka_unit_test(test_other_model),
         cmocka_unit_test(test_bad_model),
         cmocka_unit_test(test_most),
         cmocka_unit_test(test_errors),

@@ -112,10 +112,10 @@ static void test_order(void **state)
     assert_int_equal(info.n_entries, 1);
     assert_int_equal(info.chunk_size, 512);
     assert_int_equal(info.n_chunks, 3);
-    assert_int_equal(info.n_datasets, 6);
+    assert_int_equal(info.n_datasets, 2); /* each once */
     assert_memory_equal(ggk_imatrix_dataset(sum, 0).ptr, "one.txt", 8);
-    assert_memory_equal(ggk_imatrix_dataset(sum, 5).ptr, "two.txt", 8);
-    assert_int_equal(ggk_imatrix_dataset(sum, 6).len, 0);
+    assert_memory_equal(ggk_imatrix_dataset(sum, 1).ptr, "two.txt", 8);
+    assert_int_equal(ggk_imatrix_dataset(sum, 2).len, 0);
     ggk_imatrix_close(sum);
 }
 

@@ -17,3 +17,4 @@ try model.gguf imatrix.gguf
 try imatrix.gguf nowhere
 try imatrix.gguf imatrix.dat
 try imatrix.gguf "$FILES/hostile/e41-name-twice.gguf"
+try --max 1 experts.gguf model.gguf

@@ -8,6 +8,8 @@ head -c 50 old.dat >short.dat
 try show broken.gguf
 try show short.dat
 try show --json short.dat
+echo '{"entries": []}' >im.json
+try show im.json
 try show nowhere
 try show .
 try show
