@@ -214,8 +214,9 @@ GGK_API size_t ggk_value_type_bytes(uint32_t type);
 /* ------------------------------------------------------------- tensor types */
 
 #define GGK_TYPE_QUANTIZED     1u /* blocks of small integers and scales */
-#define GGK_TYPE_NEEDS_IMATRIX 2u /* a recipe quantizes to it by importances */
-#define GGK_TYPE_REMOVED       4u /* once existed; its layout is not known */
+#define GGK_TYPE_NEEDS_IMATRIX 2u /* a recipe quantizes to it by importances \
+                                   */
+#define GGK_TYPE_REMOVED 4u       /* once existed; its layout is not known */
 
 /* One tensor type. `block` elements of a row are stored in `bytes` bytes; a
  * row of `ne0` elements in ne0 / block * bytes + row_extra bytes. For a removed
@@ -1737,15 +1738,15 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_keep(ggk_imatrix *imatrix,
  * values are sums. `chunk_size`, up to GGK_IMATRIX_CHUNK_MOST: tokens in a
  * chunk of text; 0: as many as the first one says that is added.
  * ggk_imatrix_add - add sums and counts, as llama-imatrix does for each
- * --in-file, and append datasets, but not those that are there. A .dat counts chunks, and is multiplied by their
- * size: by GGK_IMATRIX_CHUNK if nobody said it yet. Where one has a single
- * count, and what is added more, the count is that of each. The number of
- * chunks is what the largest count comes to; or, if it is the only one that was
- * added, and its chunks are of that size, what it says itself. Errors:
- * GGK_E_ARG (it was opened without GGK_IMATRIX_SUMS); GGK_E_RANGE (an entry has
- * another number of values, or of counts), GGK_E_OVERFLOW (a count past 2^63),
- * GGK_E_VALUE (a sum that is no number, or infinite), GGK_E_NOMEM: then the
- * first is good for nothing. */
+ * --in-file, and append datasets, but not those that are there. A .dat counts
+ * chunks, and is multiplied by their size: by GGK_IMATRIX_CHUNK if nobody said
+ * it yet. Where one has a single count, and what is added more, the count is
+ * that of each. The number of chunks is what the largest count comes to; or, if
+ * it is the only one that was added, and its chunks are of that size, what it
+ * says itself. Errors: GGK_E_ARG (it was opened without GGK_IMATRIX_SUMS);
+ * GGK_E_RANGE (an entry has another number of values, or of counts),
+ * GGK_E_OVERFLOW (a count past 2^63), GGK_E_VALUE (a sum that is no number, or
+ * infinite), GGK_E_NOMEM: then the first is good for nothing. */
 #define GGK_IMATRIX_CHUNK      512u
 #define GGK_IMATRIX_CHUNK_MOST 2147483647u
 GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_new(uint64_t chunk_size,
@@ -2067,9 +2068,9 @@ typedef struct ggk_quantize_opts {
  * Errors: those of ggk_recipe_check, ggk_plan_copy_keys, ggk_plan_copy_tensor
  * and ggk_plan_number_shards; GGK_E_ARG (a plan that is not empty; an imatrix
  * of sums, or with what is NaN or infinite); GGK_E_CHANGED (the imatrix was, by
- * ggk_imatrix_keep); GGK_E_UNSUPPORTED (a type from or to which nothing can be converted, or of a table; a type that
- * needs importances, and the recipe was made as if there were some). After a
- * failure the plan is half done. */
+ * ggk_imatrix_keep); GGK_E_UNSUPPORTED (a type from or to which nothing can be
+ * converted, or of a table; a type that needs importances, and the recipe was
+ * made as if there were some). After a failure the plan is half done. */
 GGK_API GGK_MUST_CHECK ggk_status
 ggk_plan_quantize(ggk_plan *plan, const char *path, const ggk_recipe *recipe,
                   const ggk_quantize_opts *opts, ggk_error *err);

@@ -261,9 +261,8 @@ static bool take_operands(struct quantizing *q, int argc, char **argv)
     const struct cli *cli = q->cli;
     bool dry = q->options->error || cli->global.dry_run;
 
-    if (argc < 3 &&
-        (argc < 2 || (cli->global.output == NULL && !dry &&
-                      ggk_target_by_name(argv[1]) == NULL))) {
+    if (argc < 3 && (argc < 2 || (cli->global.output == NULL && !dry &&
+                                  ggk_target_by_name(argv[1]) == NULL))) {
         msg_usage(&cli->msg, "no TYPE given");
         quantize_list_text(cli->msg.out, &cli->term);
         return false;

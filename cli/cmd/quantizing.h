@@ -57,7 +57,7 @@ struct quantizing {
     const struct quantize_options *options;
     const struct input *in;
     const char *out;
-    bool nowhere; /* of a dry run: `out` is but a word */
+    bool nowhere;       /* of a dry run: `out` is but a word */
     const char *target; /* as it was asked for */
     struct tensor_types types;
     struct importances importances;
