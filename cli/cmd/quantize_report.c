@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/quantizing.h"
+#include "finding.h"
 #include "out/fmt.h"
 #include "out/table.h"
 #include "same.h"
@@ -131,10 +132,37 @@ static void print_tensors(FILE *out, const struct quantizing *q)
         return;
     table_start(&t, out, columns, 6, term->width, term_style(term, TERM_BOLD),
                 term_style(term, TERM_PLAIN));
+    table_spare(&t, 1);
+    table_spare(&t, 5);
     do
         put_tensor_rows(&t, q);
     while (table_again(&t));
     putc('\n', out);
+}
+
+/* Does a type come before another: the most bytes first; then by id. */
+static bool comes_before(const ggk_recipe_type *a, const ggk_recipe_type *b)
+{
+    return a->bytes != b->bytes ? a->bytes > b->bytes : a->type < b->type;
+}
+
+/* The type that comes next after the one in *type, if that is not the first. */
+static bool next_type(const struct quantizing *q, bool is_first,
+                      ggk_recipe_type *type)
+{
+    const ggk_recipe_type before = *type;
+    bool found = false;
+    ggk_recipe_type t;
+
+    for (size_t i = 0; ggk_recipe_type_at(q->recipe, i, &t, NULL) == GGK_OK;
+         i++) {
+        if ((!is_first && !comes_before(&before, &t)) ||
+            (found && !comes_before(&t, type)))
+            continue;
+        *type = t;
+        found = true;
+    }
+    return found;
 }
 
 static void print_types(FILE *out, const struct quantizing *q,
@@ -154,13 +182,12 @@ static void print_types(FILE *out, const struct quantizing *q,
     table_start(&t, out, columns, 5, term->width, term_style(term, TERM_BOLD),
                 term_style(term, TERM_PLAIN));
     do {
-        ggk_recipe_type type;
+        ggk_recipe_type type = {0};
         char name[SHOW_TYPE_BYTES];
 
-        for (size_t i = 0; i < n; i++)
-            if (ggk_recipe_type_at(q->recipe, i, &type, NULL) == GGK_OK)
-                show_type_row(&t, type_name(q, type.type, name), type.n_tensors,
-                              type.n_elements, type.bytes, sum->to_bytes);
+        for (size_t i = 0; i < n && next_type(q, i == 0, &type); i++)
+            show_type_row(&t, type_name(q, type.type, name), type.n_tensors,
+                          type.n_elements, type.bytes, sum->to_bytes);
         if (n > 1)
             show_type_row(&t, "total", sum->n_tensors, sum->n_elements,
                           sum->to_bytes, sum->to_bytes);
@@ -182,25 +209,22 @@ static bool has_decided(const struct quantizing *q, const ggk_reason *reason)
 /* What the rules say that decided something. */
 static void print_rules(FILE *out, const struct quantizing *q)
 {
-    static const struct table_column columns[] = {
-        {"RULE", TABLE_LEFT, false},
-        {"MEANS", TABLE_LEFT, true},
-    };
     const struct term *term = &q->cli->term;
     const ggk_reason *reason;
-    struct table t;
+    size_t width = strlen("RULE");
 
     if (ggk_recipe_n_tensors(q->recipe) == 0)
         return;
-    table_start(&t, out, columns, 2, 0, term_style(term, TERM_BOLD),
-                term_style(term, TERM_PLAIN));
-    do
-        for (size_t i = 0; (reason = ggk_reason_at(i)) != NULL; i++)
-            if (has_decided(q, reason)) {
-                table_cstring(&t, reason->id);
-                table_cstring(&t, reason->what);
-            }
-    while (table_again(&t));
+    for (size_t i = 0; (reason = ggk_reason_at(i)) != NULL; i++)
+        if (has_decided(q, reason) && strlen(reason->id) > width)
+            width = strlen(reason->id);
+    fprintf(out, "%s%-*s  MEANS%s\n", term_style(term, TERM_BOLD), (int)width,
+            "RULE", term_style(term, TERM_PLAIN));
+    for (size_t i = 0; (reason = ggk_reason_at(i)) != NULL; i++)
+        if (has_decided(q, reason)) {
+            fprintf(out, "%-*s  ", (int)width, reason->id);
+            finding_print_words(q->cli, reason->what, width + 2);
+        }
     putc('\n', out);
 }
 
