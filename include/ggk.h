@@ -213,10 +213,11 @@ GGK_API size_t ggk_value_type_bytes(uint32_t type);
 
 /* ------------------------------------------------------------- tensor types */
 
-#define GGK_TYPE_QUANTIZED     1u /* blocks of small integers and scales */
-#define GGK_TYPE_NEEDS_IMATRIX 2u /* a recipe quantizes to it by importances \
-                                   */
-#define GGK_TYPE_REMOVED 4u       /* once existed; its layout is not known */
+#define GGK_TYPE_QUANTIZED 1u /* blocks of small integers and scales */
+#define GGK_TYPE_NEEDS_IMATRIX                                         \
+    2u                      /* a recipe quantizes to it by importances \
+                             */
+#define GGK_TYPE_REMOVED 4u /* once existed; its layout is not known */
 
 /* One tensor type. `block` elements of a row are stored in `bytes` bytes; a
  * row of `ne0` elements in ne0 / block * bytes + row_extra bytes. For a removed
