@@ -1,4 +1,5 @@
-/* ggk.h - libggufkit: open any GGUF file and read what is in it.
+/* ggk.h - libggufkit: open any GGUF file, read what is in it, judge it, change it,
+ * and quantize it.
  *
  * GGUF is the format in which llama.cpp and its family keep a language model:
  * key-values, tensor descriptions and tensor data in one file. docs/format.md
@@ -2017,7 +2018,7 @@ GGK_API const char *ggk_kernels(void);
  * number of bytes is needed; an importance that is not finite); GGK_E_VALUE
  * (see ggk_plan_quantize; `need` is how many numbers come before it, or before
  * its block). What is in `blocks` then is good for nothing.
- * ggk_dequantize - `n` numbers, whole blocks, into `x`. Errors:
+ * ggk_dequantize - `n` numbers, whole blocks, little-endian, into `x`. Errors:
  * GGK_E_UNSUPPORTED, GGK_E_BLOCK, GGK_E_OVERFLOW, GGK_E_ARG. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_quantize(
     const ggk_type_info *type, const float *x, uint64_t n_rows, uint64_t ne0,

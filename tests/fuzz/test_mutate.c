@@ -95,7 +95,10 @@ static void make_mutant(struct mutant *m, uint64_t seed, uint64_t number)
     mutate(m, donor, &dice);
 }
 
-static void run_mutant(const struct mutant *m)
+/* That writes files, and takes longer than all others: for some. */
+#define QUANTIZED 17 /* both workers have some */
+
+static void run_mutant(const struct mutant *m, uint64_t number)
 {
     uint8_t *exact = malloc(m->n > 0 ? m->n : 1);
 
@@ -106,7 +109,8 @@ static void run_mutant(const struct mutant *m)
     fuzz_check_one(exact, m->n);
     fuzz_config_one(exact, m->n);
     fuzz_transcode_one(exact, m->n);
-    fuzz_quantize_one(exact, m->n);
+    if (number % QUANTIZED == 0)
+        fuzz_quantize_one(exact, m->n);
     free(exact);
 }
 
@@ -143,7 +147,7 @@ static void work(volatile uint64_t *number, uint64_t end, uint64_t seed)
         if (*number % 1024 < WORKERS)
             alarm(HANG_SECONDS);
         make_mutant(&m, seed, *number);
-        run_mutant(&m);
+        run_mutant(&m, *number);
     }
 }
 
