@@ -74,7 +74,7 @@ static bool count_finding(struct ggki_check *c, enum ggki_rule number)
 
 static void send(struct ggki_check *c, const ggk_finding *finding)
 {
-    if (!c->stopped && c->on_finding != NULL)
+    if (c->on_finding != NULL)
         c->stopped = !c->on_finding(c->ctx, finding);
 }
 
