@@ -1,5 +1,5 @@
-/* ggk.h - libggufkit: open any GGUF file, read what is in it, judge it, change it,
- * and quantize it.
+/* ggk.h - libggufkit: open any GGUF file, read what is in it, judge it, change
+ * it, and quantize it.
  *
  * GGUF is the format in which llama.cpp and its family keep a language model:
  * key-values, tensor descriptions and tensor data in one file. docs/format.md
