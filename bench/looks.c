@@ -37,9 +37,9 @@ static void dequantize_chunk(const ggk_type_info *type, uint64_t n)
     for (uint64_t i = 0; i < n; i += SPAN) {
         uint64_t part = n - i < SPAN ? n - i : SPAN;
 
-        need(ggk_dequantize(type, blocks + i / type->block * type->bytes,
-                            (size_t)(part / type->block * type->bytes), numbers,
-                            part, &err),
+        need(ggk_type_dequantize(type, blocks + i / type->block * type->bytes,
+                                 (size_t)(part / type->block * type->bytes),
+                                 numbers, part, &err),
              &err);
     }
 }

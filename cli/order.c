@@ -14,14 +14,6 @@
 
 const char *const order_choices[] = {"name", "size", "offset", "type", NULL};
 
-bool order_reverse_ok(const struct cli *cli, int sort, bool reverse)
-{
-    if (!reverse || sort != ORDER_FILE)
-        return true;
-    msg_usage(&cli->msg, "--reverse needs --sort");
-    return false;
-}
-
 struct sorting {
     enum order_by by;
     bool descending;
@@ -177,4 +169,22 @@ void order_free(struct order *order)
 {
     free(order->items);
     *order = (struct order){NULL, 0};
+}
+
+int order_run(struct cli *cli, int argc, char **argv, int sort, bool reverse,
+              int (*list)(const struct cli *cli, const struct input *in,
+                          const char *pattern))
+{
+    struct input in;
+    int status;
+
+    if (reverse && sort == ORDER_FILE) {
+        msg_usage(&cli->msg, "--reverse needs --sort");
+        return CLI_USAGE;
+    }
+    status = input_open(cli, argv[0], &in);
+    if (status != CLI_DONE)
+        return status;
+    status = list(cli, &in, argc > 1 ? argv[1] : NULL);
+    return input_finish(&in, status);
 }

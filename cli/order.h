@@ -3,6 +3,7 @@
 #define CLI_ORDER_H
 
 #include "command.h"
+#include "input.h"
 
 enum order_by {
     ORDER_FILE, /* shard by shard, as the tensor infos stand */
@@ -13,10 +14,15 @@ enum order_by {
 };
 
 /* For an option --sort whose value is an enum order_by: their names, after
- * ORDER_FILE. order_reverse_ok - may --reverse be given with it? If not, it is
- * told. */
+ * ORDER_FILE. */
 extern const char *const order_choices[];
-bool order_reverse_ok(const struct cli *cli, int sort, bool reverse);
+
+/* order_run - a command with that option and --reverse, and the operands FILE
+ * [PATTERN]: opens FILE and has `list` tell of the tensors that match, NULL: of
+ * all. */
+int order_run(struct cli *cli, int argc, char **argv, int sort, bool reverse,
+              int (*list)(const struct cli *cli, const struct input *in,
+                          const char *pattern));
 
 /* One tensor: its number, and what it is sorted by. */
 struct order_item {

@@ -2008,25 +2008,26 @@ GGK_API bool ggk_type_can_dequantize(const ggk_type_info *type);
  * "generic" (portable C), "avx2" or "avx512". The results are the same. */
 GGK_API const char *ggk_kernels(void);
 
-/* ggk_quantize - `n_rows` rows of `ne0` numbers, one behind the other in `x`,
- * to rows of blocks, little-endian, that take all of the `block_bytes` bytes at
- * `blocks`. `importances` holds the weights of the `ne0` columns, or is NULL;
- * there are types that do not look at them.
- * The bytes are those of ggml's quantize functions of llama.cpp v0.5.0 on
- * x86-64, whatever processor this runs on. Errors: GGK_E_UNSUPPORTED (see
- * ggk_type_can_quantize), GGK_E_BLOCK, GGK_E_OVERFLOW; GGK_E_ARG (another
- * number of bytes is needed; an importance that is not finite); GGK_E_VALUE
- * (see ggk_plan_quantize; `need` is how many numbers come before it, or before
- * its block). What is in `blocks` then is good for nothing.
- * ggk_dequantize - `n` numbers, whole blocks, little-endian, into `x`. Errors:
- * GGK_E_UNSUPPORTED, GGK_E_BLOCK, GGK_E_OVERFLOW, GGK_E_ARG. */
-GGK_API GGK_MUST_CHECK ggk_status ggk_quantize(
+/* ggk_type_quantize - `n_rows` rows of `ne0` numbers, one behind the other in
+ * `x`, to rows of blocks, little-endian, that take all of the `block_bytes`
+ * bytes at `blocks`. `importances` holds the weights of the `ne0` columns, or
+ * is NULL; there are types that do not look at them. The bytes are those of
+ * ggml's quantize functions of llama.cpp v0.5.0 on x86-64, whatever processor
+ * this runs on. Errors: GGK_E_UNSUPPORTED (see ggk_type_can_quantize),
+ * GGK_E_BLOCK, GGK_E_OVERFLOW; GGK_E_ARG (another number of bytes is needed; an
+ * importance that is not finite); GGK_E_VALUE (see ggk_plan_quantize; `need` is
+ * how many numbers come before it, or before its block). What is in `blocks`
+ * then is good for nothing.
+ * ggk_type_dequantize - `n` numbers, whole blocks, little-endian, into `x`.
+ * Errors: GGK_E_UNSUPPORTED, GGK_E_BLOCK, GGK_E_OVERFLOW, GGK_E_ARG. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_type_quantize(
     const ggk_type_info *type, const float *x, uint64_t n_rows, uint64_t ne0,
     const float *importances, void *blocks, size_t block_bytes, ggk_error *err);
-GGK_API GGK_MUST_CHECK ggk_status ggk_dequantize(const ggk_type_info *type,
-                                                 const void *blocks,
-                                                 size_t block_bytes, float *x,
-                                                 uint64_t n, ggk_error *err);
+GGK_API GGK_MUST_CHECK ggk_status ggk_type_dequantize(const ggk_type_info *type,
+                                                      const void *blocks,
+                                                      size_t block_bytes,
+                                                      float *x, uint64_t n,
+                                                      ggk_error *err);
 
 #define GGK_QUANTIZE_KEEP_SPLIT 1u /* a file for each of the model's */
 

@@ -342,16 +342,8 @@ static int tell_stats(const struct cli *cli, const struct input *in,
 static int run_stats(struct cli *cli, int argc, char **argv)
 {
     const struct stats_options *o = cli->options;
-    struct input in;
-    int status;
 
-    if (!order_reverse_ok(cli, o->sort, o->reverse))
-        return CLI_USAGE;
-    status = input_open(cli, argv[0], &in);
-    if (status != CLI_DONE)
-        return status;
-    status = tell_stats(cli, &in, argc > 1 ? argv[1] : NULL);
-    return input_finish(&in, status);
+    return order_run(cli, argc, argv, o->sort, o->reverse, tell_stats);
 }
 
 static const struct cli_example stats_examples[] = {

@@ -114,16 +114,8 @@ static int list_tensors(const struct cli *cli, const struct input *in,
 static int run_tensors(struct cli *cli, int argc, char **argv)
 {
     const struct tensors_options *o = cli->options;
-    struct input in;
-    int status;
 
-    if (!order_reverse_ok(cli, o->sort, o->reverse))
-        return CLI_USAGE;
-    status = input_open(cli, argv[0], &in);
-    if (status != CLI_DONE)
-        return status;
-    status = list_tensors(cli, &in, argc > 1 ? argv[1] : NULL);
-    return input_finish(&in, status);
+    return order_run(cli, argc, argv, o->sort, o->reverse, list_tensors);
 }
 
 static const struct cli_example tensors_examples[] = {

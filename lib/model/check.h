@@ -91,20 +91,6 @@ void ggki_check_failed(struct ggki_check *c, const ggk_error *err);
 ggk_status ggki_check_model(const ggk_model *model, ggk_on_finding *on_finding,
                             void *ctx, ggk_error *err);
 
-/* A name, to be put into a sentence by "%.*s": so many bytes of it, and no part
- * of a character of UTF-8, which has up to three that go on with it. */
-#define GGKI_SHOWN_BYTES 100
-static inline int ggki_shown(ggk_str s)
-{
-    int n = GGKI_SHOWN_BYTES;
-
-    if (s.len <= GGKI_SHOWN_BYTES)
-        return (int)s.len;
-    while (n > GGKI_SHOWN_BYTES - 3 && (s.ptr[n] & 0xc0) == 0x80)
-        n--;
-    return (s.ptr[n] & 0xc0) == 0x80 ? GGKI_SHOWN_BYTES : n;
-}
-
 /* Does the alignment, a power of two under 32, put a tensor where llama.cpp
  * does not map it? The first one, and where it is in the GGUF. */
 bool ggki_tensor_between(const struct ggki_gguf *g, uint64_t *i, uint64_t *pos);

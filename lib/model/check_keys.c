@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/ckd.h"
+#include "base/str.h"
 #include "base/utf8.h"
 #include "format/types.h"
 #include "model/check.h"

@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/finite.h"
 #include "base/mem.h"
-#include "model/check.h"
+#include "base/str.h"
 #include "model/imatrix.h"
 
 /* What is added to what. */

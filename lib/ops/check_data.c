@@ -11,6 +11,7 @@
 #include "base/finite.h"
 #include "base/mem.h"
 #include "base/opts.h"
+#include "base/str.h"
 #include "model/check.h"
 #include "ops/numbers.h"
 #include "ops/values.h"

@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/finite.h"
+#include "base/str.h"
 #include "format/block_swap.h"
 #include "ops/copy.h"
 #include "ops/numbers.h"
@@ -88,9 +89,8 @@ static ggk_status fail_value(const struct ggki_plan_tensor *t, uint64_t i,
     char where[GGKI_NUMBER_PLACE_BYTES];
 
     ggki_number_place(where, t->ne, t->n_dims, i);
-    ggki_fail(err, GGK_E_VALUE, "%.*s: %s at %s",
-              t->name.len < 300 ? (int)t->name.len : 300, t->name.ptr, what,
-              where);
+    ggki_fail(err, GGK_E_VALUE, "%.*s: %s at %s", ggki_shown(t->name),
+              t->name.ptr, what, where);
     if (err != NULL)
         err->offset = t->off + i / t->from->block * t->from->bytes;
     return ggki_plan_blame(t, GGK_E_VALUE, err);

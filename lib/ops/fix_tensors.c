@@ -5,6 +5,7 @@
 #include "base/ckd.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "format/gguf_layout.h"
 #include "ops/fix.h"
 

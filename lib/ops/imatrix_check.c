@@ -9,6 +9,7 @@
 #include "base/ckd.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "io/source.h"
 #include "model/check.h"
 #include "model/imatrix.h"

@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/store.h"
-#include "model/check.h"
+#include "base/str.h"
 #include "model/imatrix.h"
 
 #define HEAD_BYTES 12u /* of an entry of a .dat, but for its name */

@@ -196,9 +196,10 @@ static ggk_status fail_block(const ggk_type_info *type, uint64_t bad,
     return fail_value(bad * type->block, n, what, err);
 }
 
-ggk_status ggk_quantize(const ggk_type_info *type, const float *x,
-                        uint64_t n_rows, uint64_t ne0, const float *importances,
-                        void *blocks, size_t block_bytes, ggk_error *err)
+ggk_status ggk_type_quantize(const ggk_type_info *type, const float *x,
+                             uint64_t n_rows, uint64_t ne0,
+                             const float *importances, void *blocks,
+                             size_t block_bytes, ggk_error *err)
 {
     ggki_quantize *quantize = ggki_numbers_kern(type).quantize;
     size_t n, n_blocks, bad;
@@ -224,9 +225,9 @@ ggk_status ggk_quantize(const ggk_type_info *type, const float *x,
     return bad == n_blocks ? GGK_OK : fail_block(type, bad, n, err);
 }
 
-ggk_status ggk_dequantize(const ggk_type_info *type, const void *blocks,
-                          size_t block_bytes, float *x, uint64_t n,
-                          ggk_error *err)
+ggk_status ggk_type_dequantize(const ggk_type_info *type, const void *blocks,
+                               size_t block_bytes, float *x, uint64_t n,
+                               ggk_error *err)
 {
     ggki_dequantize *dequantize = ggki_numbers_kern(type).dequantize;
     ggk_status status;

@@ -3,8 +3,8 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/type_ids.h"
-#include "model/check.h"
 #include "model/imatrix.h"
 #include "ops/imatrix_image.h"
 #include "ops/plan.h"

@@ -824,8 +824,7 @@ ggk_status ggki_recipe_importances(const ggk_recipe *recipe,
                    : ggki_fail(err, GGK_E_UNSUPPORTED,
                                "%.*s: its new type needs importances, and the "
                                "recipe was made without them",
-                               t->name.len < 300 ? (int)t->name.len : 300,
-                               t->name.ptr);
+                               ggki_shown(t->name), t->name.ptr);
     if (ggk_imatrix_entry(recipe->options.imatrix, r->importances, &e, NULL) !=
             GGK_OK ||
         !ggki_names_equal(e.name, t->name) ||
@@ -838,9 +837,9 @@ ggk_status ggki_recipe_importances(const ggk_recipe *recipe,
         return ggki_fail(err, GGK_E_ARG,
                          "the imatrix was opened with sums as values");
     if (ggki_find_not_finite(e.values, (size_t)n) < n)
-        return ggki_fail(
-            err, GGK_E_ARG, "%.*s: an importance that is NaN or infinite",
-            t->name.len < 300 ? (int)t->name.len : 300, t->name.ptr);
+        return ggki_fail(err, GGK_E_ARG,
+                         "%.*s: an importance that is NaN or infinite",
+                         ggki_shown(t->name), t->name.ptr);
     *out = e.values;
     return GGK_OK;
 }

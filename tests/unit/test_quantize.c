@@ -78,8 +78,8 @@ static void put_data(struct bytes *b, const struct part *p)
     for (uint64_t i = 0; i < n; i++)
         x[i] = p->number(i);
     out = bytes_extend(b, (size_t)bytes);
-    assert_int_equal(ggk_quantize(ggk_type_by_id(p->type), x, 1, n, NULL, out,
-                                  (size_t)bytes, NULL),
+    assert_int_equal(ggk_type_quantize(ggk_type_by_id(p->type), x, 1, n, NULL,
+                                       out, (size_t)bytes, NULL),
                      GGK_OK);
     free(x);
     if (b->big)
@@ -241,8 +241,8 @@ static void test_example(void **state)
     for (uint64_t i = 0; i < 192; i++)
         x[i] = sines(i);
     expect_data(&w, "output_norm.weight", T_F32, in.at + data + sizeof x, 256);
-    assert_int_equal(ggk_dequantize(ggk_type_by_id(T_Q8_0), example_blocks,
-                                    sizeof example_blocks, y, 192, NULL),
+    assert_int_equal(ggk_type_dequantize(ggk_type_by_id(T_Q8_0), example_blocks,
+                                         sizeof example_blocks, y, 192, NULL),
                      GGK_OK);
     for (size_t i = 0; i < 192; i++)
         largest = fmaxf(largest, fabsf(x[i] - y[i]));
@@ -623,8 +623,8 @@ static uint8_t *blocks_of(const struct part *p, const ggk_type_info *type,
             x[i] = p->number(s * ne0 * ne1 + i);
         for (uint64_t i = 0; i < ne0; i++)
             weights[i] = importance(s * ne0 + i);
-        assert_int_equal(ggk_quantize(type, x, ne1, ne0, weights,
-                                      out + s * each, each, NULL),
+        assert_int_equal(ggk_type_quantize(type, x, ne1, ne0, weights,
+                                           out + s * each, each, NULL),
                          GGK_OK);
     }
     *bytes = (size_t)slices * each;
@@ -1086,8 +1086,8 @@ static ggk_status quantize(const char *type, const float *x, uint64_t n_rows,
 {
     uint8_t blocks[4096];
 
-    return ggk_quantize(ggk_type_by_name(type), x, n_rows, ne0, NULL, blocks,
-                        bytes, err);
+    return ggk_type_quantize(ggk_type_by_name(type), x, n_rows, ne0, NULL,
+                             blocks, bytes, err);
 }
 
 static void test_arguments(void **state)
@@ -1107,19 +1107,19 @@ static void test_arguments(void **state)
     assert_int_equal(quantize("Q8_0", x, UINT64_MAX, 64, 0, NULL),
                      GGK_E_OVERFLOW);
     assert_int_equal(quantize("I8", x, 1, 64, 64, NULL), GGK_E_UNSUPPORTED);
-    assert_int_equal(
-        ggk_quantize(ggk_type_by_name("Q4_0"), x, 1, 32, bad, blocks, 18, NULL),
-        GGK_E_ARG);
+    assert_int_equal(ggk_type_quantize(ggk_type_by_name("Q4_0"), x, 1, 32, bad,
+                                       blocks, 18, NULL),
+                     GGK_E_ARG);
     assert_int_equal(quantize("Q4_0", bad, 1, 32, 18, &err), GGK_E_VALUE);
     assert_int_equal(err.need, 3);
     assert_int_equal(
-        ggk_dequantize(ggk_type_by_name("Q4_0"), blocks, 17, x, 32, NULL),
+        ggk_type_dequantize(ggk_type_by_name("Q4_0"), blocks, 17, x, 32, NULL),
         GGK_E_ARG);
     assert_int_equal(
-        ggk_dequantize(ggk_type_by_name("Q4_0"), blocks, 18, x, 31, NULL),
+        ggk_type_dequantize(ggk_type_by_name("Q4_0"), blocks, 18, x, 31, NULL),
         GGK_E_BLOCK);
     assert_int_equal(
-        ggk_dequantize(ggk_type_by_id(T_Q4_2), blocks, 32, x, 32, NULL),
+        ggk_type_dequantize(ggk_type_by_id(T_Q4_2), blocks, 32, x, 32, NULL),
         GGK_E_UNSUPPORTED);
 }
 
