@@ -5,10 +5,10 @@
  * header is enough: numbers that can be quantized, or, if the options say so,
  * any.
  */
+#include "made_up.h"
 #include "written.h"
 
 #define OPTION_BYTES 12
-#define MOST_DATA    ((uint64_t)1 << 16) /* behind the header */
 
 /* What the options say, each a byte. */
 enum option {
@@ -30,32 +30,10 @@ enum option {
 #define MORE_SPLIT 4u
 #define MORE_KEYS  8u
 
-/* A file of which there is just the header. */
-struct made_up {
-    const uint8_t *head;
-    size_t bytes;
-    uint8_t kind;
-};
-
-static int read_made_up(void *ctx, uint64_t off, void *buf, size_t bytes,
-                        size_t *got)
+/* Numbers that can be quantized, or any. */
+static uint8_t number_byte(uint64_t at, uint8_t kind)
 {
-    const struct made_up *m = ctx;
-    uint64_t left = m->bytes + MOST_DATA - off;
-    uint8_t *out = buf;
-
-    if (off > m->bytes + MOST_DATA)
-        left = 0;
-    *got = bytes < left ? bytes : (size_t)left;
-    for (size_t i = 0; i < *got; i++) {
-        uint64_t at = off + i;
-
-        if (at < m->bytes)
-            out[i] = m->head[at];
-        else
-            out[i] = (uint8_t)(at * 37 % 0x60 + (m->kind > 250 ? 0x20 : 0));
-    }
-    return 0;
+    return (uint8_t)(at * 37 % 0x60 + (kind > 250 ? 0x20 : 0));
 }
 
 /* ------------------------------------------------------------------ options */
@@ -212,13 +190,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct made_up m = {data, size - OPTION_BYTES, 0};
-    ggk_callbacks callbacks = {.read = read_made_up, .ctx = &m};
-    ggk_open_opts opts = {.struct_bytes = sizeof opts,
-                          .flags = GGK_OPEN_SINGLE};
+    struct made_up m = {data, size - OPTION_BYTES, number_byte, 0};
     const uint8_t *byte;
     struct asked asked;
-    ggk_source *source;
     ggk_model *model;
     ggk_recipe *recipe;
 
@@ -228,9 +202,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         make_folder();
     byte = data + m.bytes;
     m.kind = byte[OPTION_DATA];
-    callbacks.size = m.bytes + MOST_DATA;
-    if (ggk_source_from_callbacks(&callbacks, NULL, &source, NULL) != GGK_OK ||
-        ggk_model_open_source(source, &opts, &model, NULL) != GGK_OK)
+    model = open_made_up(&m);
+    if (model == NULL)
         return 0;
     ask(&asked, byte, model);
     if (ggk_recipe_new(model, &asked.opts, &recipe, NULL) == GGK_OK) {
