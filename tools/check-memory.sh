@@ -106,7 +106,7 @@ all() {
 status=0
 units=$(find "$build/tests" -maxdepth 1 -type f -name 'test_*' -perm -u+x |
     grep -v -e '/test_scribble$' -e '/test_file_name$' -e '/test_round_trip$' \
-        -e '/test_kern_golden$' -e '/test_kern_lanes$' -e '/test_kern_float$' \
+        -e '/test_digests$' -e '/test_kern_golden$' -e '/test_kern_lanes$' -e '/test_kern_float$' \
         -e '/test_kern_simde$' | sort)
 echo "$units" | all --unit || status=1
 files=$(find "$corpus" -type f -name '*.gguf' | sort |
