@@ -22,9 +22,12 @@ command -v gcovr >/dev/null || {
     exit 77
 }
 
-# The program on all of the corpus, and what is killed before it can tell; and
-# what fails since the counters' own files cannot be written.
+# The program on all of the corpus, and what is killed before it can tell; what
+# reaches nothing that the rest does not; and what fails since the counters' own
+# files cannot be written.
 too_long='^corpus\.cli$|^cli\.map-bytes$|^fault\.(crash|power-loss|signals)$'
+too_long=$too_long'|^cli\.new-random$|^corpus\.(copy|edit|fix|mutants)$'
+too_long=$too_long'|^unit\.kern_simde$|^fault\.(race|shrink)$'
 in_the_way='^fault\.(kinds|no-room)$'
 
 run_tests() {
