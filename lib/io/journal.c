@@ -10,10 +10,10 @@
 
 #include "base/ckd.h"
 #include "base/err.h"
-#include "base/fnv.h"
 #include "base/load.h"
 #include "base/mem.h"
 #include "base/store.h"
+#include "base/sum.h"
 #include "io/hidden.h"
 #include "io/os.h"
 #include "io/path.h"
@@ -60,7 +60,7 @@ void ggki_journal_free(struct ggki_journal *j, const ggk_allocator *mem)
 struct encoder {
     ggki_journal_put *put;
     void *ctx;
-    uint64_t sum;
+    struct ggki_sum sum;
     ggk_status status;
     ggk_error *err;
 };
@@ -69,7 +69,7 @@ static void encode_bytes(struct encoder *e, const void *data, uint64_t bytes)
 {
     if (e->status != GGK_OK)
         return;
-    e->sum = ggki_fnv(e->sum, data, (size_t)bytes);
+    ggki_sum_add(&e->sum, data, (size_t)bytes);
     e->status = e->put(e->ctx, data, (size_t)bytes, e->err);
 }
 
@@ -95,7 +95,7 @@ static uint64_t encoded_bytes(const struct ggki_journal *j)
 ggk_status ggki_journal_encode(const struct ggki_journal *j,
                                ggki_journal_put *put, void *ctx, ggk_error *err)
 {
-    struct encoder e = {put, ctx, GGKI_FNV_START, GGK_OK, err};
+    struct encoder e = {.put = put, .ctx = ctx, .err = err};
     bool born = j->file.birth.tv_nsec >= 0;
     const uint64_t bytes = encoded_bytes(j);
     const uint64_t head[] = {
@@ -115,6 +115,7 @@ ggk_status ggki_journal_encode(const struct ggki_journal *j,
         return ggki_fail(err, GGK_E_LIMIT,
                          "the journal would have %llu bytes, over 2 GiB",
                          (unsigned long long)bytes);
+    ggki_sum_start(&e.sum);
     encode_bytes(&e, MAGIC, 8);
     encode_numbers(&e, head, sizeof head / sizeof *head);
     for (size_t i = 0; i < j->extents.n; i++) {
@@ -128,7 +129,7 @@ ggk_status ggki_journal_encode(const struct ggki_journal *j,
         encode_bytes(&e, j->runs[i].was, j->runs[i].bytes);
     for (size_t i = 0; i < j->n_runs; i++)
         encode_bytes(&e, j->runs[i].now, j->runs[i].bytes);
-    encode_numbers(&e, (uint64_t[]){e.sum}, 1);
+    encode_numbers(&e, (uint64_t[]){ggki_sum_end(&e.sum)}, 1);
     return e.status;
 }
 
@@ -177,11 +178,13 @@ static void decode_head(const uint8_t *at, struct ggki_journal *j)
 static bool is_whole(const struct ggki_journal *j)
 {
     size_t body = j->image_bytes - SUM_BYTES;
+    struct ggki_sum sum;
 
+    ggki_sum_start(&sum);
+    ggki_sum_add(&sum, j->image, body);
     return memcmp(j->image, MAGIC, 8) == 0 &&
            load_le64(j->image + 8) == j->image_bytes &&
-           load_le64(j->image + body) ==
-               ggki_fnv(GGKI_FNV_START, j->image, body);
+           load_le64(j->image + body) == ggki_sum_end(&sum);
 }
 
 static bool decode_extents(struct ggki_journal *j, uint64_t n,
@@ -295,13 +298,6 @@ bool ggki_journal_is_of(const struct ggki_journal *j,
 /* --------------------------------------------------------------------- rest */
 
 #define CHUNK_BYTES 65536
-#define LANES       4 /* sums at once: a header may have many MiB */
-
-static uint64_t stir(uint64_t x)
-{
-    x *= UINT64_C(0x9e3779b97f4a7c15);
-    return x ^ x >> 32;
-}
 
 /* Put zeros where a run lies in the bytes from `at` on. */
 static void leave_out(const struct ggki_run *run, uint64_t at, uint8_t *bytes,
@@ -321,9 +317,10 @@ ggk_status ggki_journal_rest(const struct ggki_journal *j,
                              ggk_error *err)
 {
     uint8_t chunk[CHUNK_BYTES];
-    uint64_t sums[LANES] = {GGKI_FNV_START};
+    struct ggki_sum sum;
     size_t run = 0;
 
+    ggki_sum_start(&sum);
     for (uint64_t at = 0; at < j->rest_bytes; at += sizeof chunk) {
         uint64_t left = j->rest_bytes - at;
         size_t n = left < sizeof chunk ? (size_t)left : sizeof chunk;
@@ -331,18 +328,13 @@ ggk_status ggki_journal_rest(const struct ggki_journal *j,
 
         if (status != GGK_OK)
             return status;
-        memset(chunk + n, 0, sizeof chunk - n);
         while (run < j->n_runs && j->runs[run].at + j->runs[run].bytes <= at)
             run++;
         for (size_t i = run; i < j->n_runs && j->runs[i].at < at + n; i++)
             leave_out(&j->runs[i], at, chunk, n);
-        for (size_t i = 0; i < n; i += (size_t)8 * LANES)
-            for (size_t lane = 0; lane < LANES; lane++)
-                sums[lane] = stir(sums[lane] ^ load_le64(chunk + i + 8 * lane));
+        ggki_sum_add(&sum, chunk, n);
     }
-    *out = 0;
-    for (size_t lane = 0; lane < LANES; lane++)
-        *out = stir(*out ^ sums[lane]);
+    *out = ggki_sum_end(&sum);
     return GGK_OK;
 }
 
