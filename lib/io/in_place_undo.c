@@ -1,6 +1,7 @@
 /* in_place_undo.c - makes a file what it was before an edit in place. */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -70,31 +71,44 @@ static ggk_status close_gap(const struct ggki_journal *j, int fd,
     return failed == 0 ? GGK_OK : ggki_fail_io(err, failed, "take room out of");
 }
 
-/* How many bytes of a run, up to the last one, are not what they were? Each is
- * old or new, as writing that was interrupted leaves them; or it is foreign. */
+/* How many bytes of a piece, up to the last one, are not what they were? False:
+ * one is neither old nor new, as writing that was interrupted leaves them. */
+static bool look_at_piece(const uint8_t *is, const uint8_t *was,
+                          const uint8_t *now, size_t n, size_t *changed)
+{
+    *changed = 0;
+    if (memcmp(is, was, n) == 0)
+        return true;
+    if (memcmp(is, now, n) != 0)
+        for (size_t i = 0; i < n; i++)
+            if (is[i] != was[i] && is[i] != now[i])
+                return false;
+    *changed = n;
+    while (is[*changed - 1] == was[*changed - 1])
+        --*changed;
+    return true;
+}
+
+/* The same of a run. */
 static ggk_status look_at_run(const struct ggki_run *run, int fd,
                               uint64_t *changed, ggk_error *err)
 {
     uint8_t is[READ_BYTES];
-    size_t n;
+    size_t n, part;
 
     *changed = 0;
     for (uint64_t done = 0; done < run->bytes; done += n) {
         uint64_t left = run->bytes - done;
-        const uint8_t *was = run->was + done, *now = run->now + done;
         ggk_status status;
 
         n = left < sizeof is ? (size_t)left : sizeof is;
         status = get_now(&fd, run->at + done, is, n, err);
         if (status != GGK_OK)
             return status;
-        for (size_t i = 0; i < n; i++) {
-            if (is[i] == was[i])
-                continue;
-            if (is[i] != now[i])
-                return fail_foreign(err);
-            *changed = done + i + 1;
-        }
+        if (!look_at_piece(is, run->was + done, run->now + done, n, &part))
+            return fail_foreign(err);
+        if (part > 0)
+            *changed = done + part;
     }
     return GGK_OK;
 }
