@@ -1330,7 +1330,7 @@ typedef enum ggk_way {
 typedef struct ggk_edited {
     ggk_way way;
     const char *why_not; /* GGK_WAY_NONE: what kept it from that; static */
-    uint64_t written;    /* bytes of the file */
+    uint64_t written;    /* bytes of the file, or with GGK_EDIT_DRY to be */
     uint64_t inserted;   /* bytes that it has more */
     uint64_t free;       /* bytes that general.padding holds then, for later */
     uint64_t n_kv;       /* key-values that the file has then, */

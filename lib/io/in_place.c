@@ -208,14 +208,15 @@ static ggk_status put_journal(void *ctx, const void *data, size_t bytes,
                               ggk_error *err)
 {
     struct editing *x = ctx;
-    ggk_status status = ggki_new_file_write(&x->out, x->pos, data, bytes, err);
+    ggk_status status = GGK_OK;
 
+    if (!x->e->dry)
+        status = ggki_new_file_write(&x->out, x->pos, data, bytes, err);
     x->pos += bytes;
     return status;
 }
 
-/* From here on the file may be touched. */
-static ggk_status write_journal(struct editing *x, ggk_error *err)
+static ggk_status make_journal(struct editing *x, ggk_error *err)
 {
     ggk_status status = fill_journal(x, err);
 
@@ -223,6 +224,14 @@ static ggk_status write_journal(struct editing *x, ggk_error *err)
         status = ggki_journal_encode(&x->journal, put_journal, x, err);
     if (status == GGK_E_LIMIT)
         x->e->why_not = "so much changes that the journal would be too long";
+    return status;
+}
+
+/* From here on the file may be touched. */
+static ggk_status write_journal(struct editing *x, ggk_error *err)
+{
+    ggk_status status = make_journal(x, err);
+
     if (status == GGK_OK)
         status = ggki_new_file_sync(&x->out, err);
     if (status == GGK_OK) {
@@ -276,16 +285,13 @@ static ggk_status write_bytes(struct editing *x, ggk_error *err)
     const struct ggki_journal *j = &x->journal;
     int fd = e->source->fd, failed = 0;
 
-    if (j->inserted > 0) {
+    if (j->inserted > 0)
         failed = ggki_os_write(fd, 0, e->now, (size_t)e->now_bytes);
-        e->written = e->now_bytes;
-    }
     for (size_t i = 0; i < j->n_runs && j->inserted == 0 && failed == 0; i++) {
         const struct ggki_run *run = &j->runs[i];
 
         failed =
             ggki_os_write(fd, run->at, e->now + run->at, (size_t)run->bytes);
-        e->written += run->bytes;
     }
     if (failed != 0)
         return ggki_fail_io_at(err, e->path, failed, "write");
@@ -430,6 +436,29 @@ static ggk_status edit(struct editing *x, ggk_error *err)
                : fail_interrupted(err, &why, &undoing);
 }
 
+/* All on the disk, and nobody else who writes it. */
+static ggk_status prepare(struct editing *x, ggk_error *err)
+{
+    int failed = ggki_os_sync(x->e->source->fd);
+
+    if (failed != 0)
+        return ggki_fail_io_at(err, x->e->path, failed, "write to the disk");
+    return ggki_new_file_lock(&x->out, err);
+}
+
+/* Bytes of the file that are written. */
+static uint64_t count_written(const struct editing *x)
+{
+    const struct ggki_journal *j = &x->journal;
+    uint64_t sum = 0;
+
+    if (j->inserted > 0)
+        return x->e->now_bytes;
+    for (size_t i = 0; i < j->n_runs; i++)
+        sum += j->runs[i].bytes;
+    return sum;
+}
+
 ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err)
 {
     struct editing x = {.e = e};
@@ -437,27 +466,23 @@ ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err)
     ggk_status status =
         ggki_new_file_aim(&x.out, ggki_os_file_path(e->path, room), NULL, 0600,
                           NULL, e->mem, err);
-    int failed;
 
     e->untouched = true;
     e->done = false;
     e->why_not = NULL;
-    e->written = 0;
     if (status == GGK_OK && (!x.out.has_file || x.out.dev != e->source->dev ||
                              x.out.ino != e->source->ino))
         status = ggki_fail_changed(err);
     x.out.alone = true;
     x.out.mode = 0600; /* nobody else needs the journal */
     x.out.unlisted = true;
-    failed = status == GGK_OK ? ggki_os_sync(e->source->fd) : 0;
-    if (failed != 0)
-        status = ggki_fail_io_at(err, e->path, failed, "write to the disk");
-    if (status == GGK_OK)
-        status = ggki_new_file_lock(&x.out, err);
+    if (status == GGK_OK && !e->dry)
+        status = prepare(&x, err);
     if (status == GGK_OK) {
         ggki_hidden_name(x.name, x.out.name, GGKI_JOURNAL);
-        status = edit(&x, err);
+        status = e->dry ? make_journal(&x, err) : edit(&x, err);
     }
+    e->written = count_written(&x);
     ggki_journal_free(&x.journal, e->mem);
     ggki_new_file_free(&x.out);
     return status;
