@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 /* Sums that a hostile header would wrap stay at the largest number. */
 static void add_up(uint64_t *sum, uint64_t n)
 {

@@ -514,9 +514,9 @@ GGK_API bool ggk_is_split_key(ggk_str key, ggk_str architecture);
 GGK_API bool ggk_is_required_key(ggk_str key, ggk_str architecture);
 
 /* ggk_is_space - is a key with that string for a value free space, which is no
- * part of the model: general.padding, of nothing but spaces and zero bytes? With
- * any other value it is a key like all others.
- * ggk_model_kv_is_space - is key-value `i`? */
+ * part of the model: general.padding, of nothing but spaces and zero bytes?
+ * With any other value it is a key like all others. ggk_model_kv_is_space - is
+ * key-value `i`? */
 GGK_API bool ggk_is_space(ggk_str key, ggk_str string);
 GGK_API bool ggk_model_kv_is_space(const ggk_model *model, uint64_t i);
 

@@ -19,8 +19,8 @@ struct ggki_sum {
     size_t n;                     /* its bytes */
 };
 
-/* Begin; add what follows, in pieces of any length; the sum of all so far, after
- * which nothing may be added. */
+/* Begin; add what follows, in pieces of any length; the sum of all so far,
+ * after which nothing may be added. */
 void ggki_sum_start(struct ggki_sum *s);
 void ggki_sum_add(struct ggki_sum *s, const void *data, size_t bytes);
 uint64_t ggki_sum_end(struct ggki_sum *s);

@@ -19,8 +19,7 @@ bool ggki_is_space(ggk_str key, uint32_t type, ggk_str value, uint32_t version)
     size_t length = version == 1 ? 4 : 8; /* in bytes, before the string */
 
     return type == GGK_VALUE_STRING && value.len >= length &&
-           ggk_is_space(key,
-                        (ggk_str){value.ptr + length, value.len - length});
+           ggk_is_space(key, (ggk_str){value.ptr + length, value.len - length});
 }
 
 bool ggki_gguf_is_space(const struct ggki_gguf *g, uint64_t i)
