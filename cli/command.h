@@ -91,6 +91,10 @@ struct command {
 /* cli_fail - tell what is wrong with `file`; returns the exit status for it. */
 int cli_fail(const struct cli *cli, const char *file, const ggk_error *err);
 
+/* cli_has_journal - is there a journal of an edit where that of the file lies?
+ */
+bool cli_has_journal(const char *path);
+
 /* The groups and the commands in them, in the order of `gguf help`. */
 enum command_group {
     GROUP_LOOK,

@@ -8,7 +8,6 @@
 
 #include "find.h"
 #include "key_form.h"
-#include "known_keys.h"
 #include "out/text.h"
 #include "same.h"
 #include "show.h"
@@ -230,7 +229,7 @@ static bool names_space(const struct edit *e, ggk_str key)
 {
     uint64_t i;
 
-    return known_key_is_space(key) &&
+    return ggk_is_space(key, (ggk_str){NULL, 0}) &&
            (ggk_model_find_kv(e->in.model, key, &i, NULL) == GGK_E_NOT_FOUND ||
             ggk_model_kv_is_space(e->in.model, i));
 }

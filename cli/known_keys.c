@@ -285,12 +285,6 @@ static const struct known_key *find_pattern(ggk_str name)
     return NULL;
 }
 
-bool known_key_is_space(ggk_str key)
-{
-    return key.len == strlen(KNOWN_KEY_SPACE) &&
-           memcmp(key.ptr, KNOWN_KEY_SPACE, key.len) == 0;
-}
-
 bool known_key_type(ggk_str key, struct value_type *out)
 {
     const struct known_key *found =

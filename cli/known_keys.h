@@ -9,11 +9,6 @@
  * known. */
 bool known_key_type(ggk_str key, struct value_type *out);
 
-/* known_key_is_space - is it the key of free space? Whether its value is just
- * that ggk_model_kv_is_space tells. */
-#define KNOWN_KEY_SPACE "general.padding"
-bool known_key_is_space(ggk_str key);
-
 /* known_key_near - a well-known key that `key`, which is none, was probably
  * meant to be, into `out`; false if there is none. */
 #define KNOWN_KEY_BYTES 256

@@ -1,5 +1,6 @@
 /* main.c - from the words of the command line to the command, and back with its
  * exit status. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,15 +86,30 @@ static void put_shell_word(char *out, size_t bytes, const char *name)
         snprintf(out, bytes, "FILE");
 }
 
-/* What to do about a file whose edit was interrupted; of a long name errors
- * have the beginning. */
-static void put_way_back(const struct cli *cli, const ggk_error *err,
-                         const char *file, char out[WAY_BACK_BYTES])
+bool cli_has_journal(const char *path)
 {
-    bool cut = file == err->file && strlen(file) + 1 == sizeof err->file;
+    ggk_recovery recovery;
+    ggk_error err;
+
+    return ggk_recover(path, GGK_RECOVER_DRY, NULL, &recovery, &err) == GGK_OK
+               ? recovery != GGK_RECOVERY_NONE
+               : err.sys_errno != ENOENT;
+}
+
+/* What to do about a file whose edit was interrupted. Of a shard errors have
+ * the name alone: that of its set will do, which was opened. Of a long name
+ * they have the beginning. */
+static void put_way_back(const struct cli *cli, const ggk_error *err,
+                         const char *operand, char out[WAY_BACK_BYTES])
+{
+    const char *file = err->file[0] != '\0' ? err->file : operand;
     char word[WAY_BACK_BYTES - 80];
 
-    put_shell_word(word, sizeof word, cut ? "FILE" : file);
+    if (file == err->file && strlen(file) + 1 == sizeof err->file)
+        file = "FILE";
+    else if (strchr(file, '/') == NULL && !cli_has_journal(file))
+        file = operand;
+    put_shell_word(word, sizeof word, file);
     snprintf(out, WAY_BACK_BYTES,
              strcmp(cli->command->name, "recover") == 0
                  ? "; nothing was done: gguf-recover(1) tells what can be"
@@ -108,10 +124,10 @@ int cli_fail(const struct cli *cli, const char *file, const ggk_error *err)
 
     if (err->status == GGK_E_CANCELLED && signals_caught() != 0)
         return CLI_IO; /* who sent the signal knows */
-    if (err->file[0] != '\0')
-        file = err->file;
     if (err->status == GGK_E_INTERRUPTED)
         put_way_back(cli, err, file, way_back);
+    if (err->file[0] != '\0')
+        file = err->file;
     msg_at(&cli->msg, MSG_ERROR, file, &place, "%s%s", err->what, way_back);
     return exit_for(err->status);
 }

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "known_keys.h"
-
 /* Sums that a hostile header would wrap stay at the largest number. */
 static void add_up(uint64_t *sum, uint64_t n)
 {
@@ -39,14 +37,10 @@ static ggk_status take_files(const struct input *in, struct summary *s,
 
 static void take_space(const struct input *in, struct summary *s)
 {
-    const ggk_str key = ggk_cstr(KNOWN_KEY_SPACE);
-    ggk_str value;
-    uint64_t i;
+    uint64_t n = ggk_model_n_kv(in->model);
 
-    s->has_space = ggk_model_find_kv(in->model, key, &i, NULL) == GGK_OK &&
-                   ggk_model_kv_is_space(in->model, i) &&
-                   ggk_model_get_str(in->model, key, &value, NULL) == GGK_OK;
-    s->space_bytes = s->has_space ? value.len : 0;
+    s->has_space = n > 0 && ggk_model_kv_is_space(in->model, n - 1);
+    s->space_bytes = ggk_model_space(in->model, 0);
 }
 
 static void take_architecture(const struct input *in, struct summary *s)

@@ -390,13 +390,11 @@ static void print_edited(const struct writing *w, const ggk_edited *e)
     FILE *out = w->cli->out;
     bool dry = w->cli->global.dry_run;
 
-    if (dry) {
-        fprintf(out, "would be edited in place: %s", way_words(e->way));
-    } else {
-        fputs("edited in place: ", out);
-        show_size(out, e->written);
-        fputs(" written", out);
-    }
+    fputs(dry ? "would be edited in place: " : "edited in place: ", out);
+    show_size(out, e->written);
+    fputs(" written", out);
+    if (dry)
+        fprintf(out, ", %s", way_words(e->way));
     putc('\n', out);
     if (e->way == GGK_WAY_INSERT) {
         fputs("  room made before the tensors  ", out);

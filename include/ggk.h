@@ -513,9 +513,11 @@ GGK_API bool ggk_is_split_key(ggk_str key, ggk_str architecture);
  */
 GGK_API bool ggk_is_required_key(ggk_str key, ggk_str architecture);
 
-/* ggk_model_kv_is_space - is key-value `i` free space, which is no part of the
- * model: general.padding, a string of nothing but spaces and zero bytes? Of any
- * other value it is a key like all others. */
+/* ggk_is_space - is a key with that string for a value free space, which is no
+ * part of the model: general.padding, of nothing but spaces and zero bytes?
+ * With any other value it is a key like all others. ggk_model_kv_is_space - is
+ * key-value `i`? */
+GGK_API bool ggk_is_space(ggk_str key, ggk_str string);
 GGK_API bool ggk_model_kv_is_space(const ggk_model *model, uint64_t i);
 
 /* ggk_model_space - bytes of free space that the header of file `i` ends with;
@@ -1328,7 +1330,7 @@ typedef enum ggk_way {
 typedef struct ggk_edited {
     ggk_way way;
     const char *why_not; /* GGK_WAY_NONE: what kept it from that; static */
-    uint64_t written;    /* bytes of the file */
+    uint64_t written;    /* bytes of the file, or with GGK_EDIT_DRY to be */
     uint64_t inserted;   /* bytes that it has more */
     uint64_t free;       /* bytes that general.padding holds then, for later */
     uint64_t n_kv;       /* key-values that the file has then, */

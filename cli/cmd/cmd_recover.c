@@ -8,6 +8,7 @@
 #include "ui/signals.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,10 +27,12 @@ static const struct opt recover_options[] = {
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
 };
 
-/* One file, or one after the other of a folder. */
+/* One file, or one after the other of a set or a folder. */
 struct recovering {
     const struct cli *cli;
-    bool dry, discard, folder;
+    bool dry, discard;
+    bool lists; /* in JSON each file is one of a list */
+    bool named; /* the file was named, so that all is told of it */
     struct json json;
     uint64_t n;
     int status;
@@ -78,7 +81,7 @@ static void print_recovery(struct recovering *r, const char *file,
 {
     const struct cli *cli = r->cli;
 
-    if (cli->global.json && r->folder) {
+    if (cli->global.json && r->lists) {
         json_open_object(&r->json);
         put_members(r, file, recovery);
         json_close_object(&r->json);
@@ -231,7 +234,7 @@ static bool seek(struct recovering *r, const char *file)
 static void fail_file(struct recovering *r, const char *file,
                       const ggk_error *err)
 {
-    if (err->sys_errno == ENOENT && !r->folder && take_lone(r, file, true))
+    if (err->sys_errno == ENOENT && r->named && take_lone(r, file, true))
         return;
     note_failure(r, file, err);
 }
@@ -248,7 +251,7 @@ static void recover_file(struct recovering *r, const char *file)
         fail_file(r, file, &err);
         return;
     }
-    if (recovery == GGK_RECOVERY_NONE && !r->folder && seek(r, file))
+    if (recovery == GGK_RECOVERY_NONE && r->named && seek(r, file))
         return;
     said = sentence(recovery, r->dry);
     if (recovery == GGK_RECOVERY_FOREIGN &&
@@ -293,29 +296,85 @@ static bool recover_one_of(void *ctx, const char *journal, const char *file)
     return true;
 }
 
-static int recover_folder(struct recovering *r, const char *folder)
+/* Between these, files are elements of the document's list. */
+static void open_list(struct recovering *r, const char *key, const char *path)
+{
+    r->lists = true;
+    if (!r->cli->global.json)
+        return;
+    show_json_start(&r->json, r->cli);
+    json_put_string(&r->json, key, path, strlen(path));
+    json_key(&r->json, "files");
+    json_open_array(&r->json);
+}
+
+static void close_list(struct recovering *r)
+{
+    if (!r->cli->global.json)
+        return;
+    json_close_array(&r->json);
+    show_json_end(&r->json);
+}
+
+static void recover_folder(struct recovering *r, const char *folder)
 {
     const struct cli *cli = r->cli;
-    bool json = cli->global.json;
     ggk_error err;
 
-    r->folder = true;
-    if (json) {
-        show_json_start(&r->json, cli);
-        json_put_string(&r->json, "folder", folder, strlen(folder));
-        json_key(&r->json, "files");
-        json_open_array(&r->json);
-    }
+    open_list(r, "folder", folder);
     if (ggk_journals_find(folder, NULL, recover_one_of, r, &err) != GGK_OK)
         note_status(r, cli_fail(cli, folder, &err));
-    if (json) {
-        json_close_array(&r->json);
-        show_json_end(&r->json);
-    } else if (r->n == 0 && r->status == CLI_DONE && !cli->global.quiet) {
+    close_list(r);
+    if (r->n == 0 && r->status == CLI_DONE && !cli->global.json &&
+        !cli->global.quiet) {
         text_write(cli->out, folder, strlen(folder), TEXT_PLAIN, TEXT_WHOLE);
         fputs(": no edit of a file in it was interrupted\n", cli->out);
     }
-    return r->status;
+}
+
+/* --------------------------------------------------------------------- sets
+ */
+
+#define NUMBER_DIGITS 5
+#define NUMBER_BEHIND (sizeof "-of-00003.gguf" - 1)
+
+/* How many shards has the set that a file is one of by its name; 0: it is none.
+ */
+static uint32_t shards_of(const char *file)
+{
+    ggk_str end = ggk_cstr(file);
+    ggk_file_name name;
+
+    (void)ggk_file_name_parse(ggk_cstr(path_name(file)), &name);
+    return name.shard > 0 && strcmp(end.ptr + end.len - 5, ".gguf") == 0
+               ? name.shards
+               : 0;
+}
+
+/* All commands take a shard for its set. Of the others is told if there is
+ * something to tell. */
+static void recover_set(struct recovering *r, const char *file, uint32_t n)
+{
+    char *path = strdup(file), digits[16], *number;
+    ggk_error err;
+
+    if (path == NULL) {
+        show_no_memory(&err);
+        note_status(r, cli_fail(r->cli, file, &err));
+        return;
+    }
+    number = path + strlen(path) - NUMBER_BEHIND - NUMBER_DIGITS;
+    open_list(r, "set", file);
+    recover_file(r, file);
+    r->named = false;
+    for (uint32_t i = 1; i <= n; i++) {
+        snprintf(digits, sizeof digits, "%0*" PRIu32, NUMBER_DIGITS, i);
+        memcpy(number, digits, NUMBER_DIGITS);
+        if (strcmp(path, file) != 0 && cli_has_journal(path))
+            recover_file(r, path);
+    }
+    close_list(r);
+    free(path);
 }
 
 static bool is_folder(const char *path)
@@ -332,12 +391,17 @@ static int run_recover(struct cli *cli, int argc, char **argv)
                            .dry = options->dry_run,
                            .discard = options->discard,
                            .status = CLI_DONE};
+    uint32_t n = shards_of(argv[0]);
 
     (void)argc;
     signals_catch(); /* the first one does not end it halfway */
-    if (is_folder(argv[0]))
-        return recover_folder(&r, argv[0]);
-    recover_file(&r, argv[0]);
+    r.named = !is_folder(argv[0]);
+    if (!r.named)
+        recover_folder(&r, argv[0]);
+    else if (n > 0)
+        recover_set(&r, argv[0], n);
+    else
+        recover_file(&r, argv[0]);
     return r.status;
 }
 
@@ -356,9 +420,9 @@ const struct command cmd_recover = {
     .summary = "undo an edit in place that was interrupted",
     .about =
         "If gguf set, rm or rename was interrupted while it edited FILE in "
-        "place, makes\nFILE what it was before, byte for byte; if FILE is a "
-        "folder, all files in it.\nThe other commands do not read it until "
-        "then; those that would change it do\nthis first.",
+        "place, makes\nFILE what it was before, byte for byte; of a shard, all "
+        "shards of its set; of a\nfolder, all files in it. The other commands "
+        "do not read it until then; those\nthat would change it do this first.",
     .examples = recover_examples,
     .options = recover_options,
     .options_bytes = sizeof(struct recover_options),

@@ -391,16 +391,13 @@ static int take_members(const struct edit *e, const char *path,
 static bool is_space(ggk_str key, json_in_value object)
 {
     json_in_value value;
-    const char *text;
-    size_t n;
+    ggk_str string;
 
-    if (!known_key_is_space(key) || !json_in_find(object, "value", &value) ||
+    if (!json_in_find(object, "value", &value) ||
         json_in_kind(value) != JSON_IN_STRING)
         return false;
-    text = json_in_string(value, &n);
-    while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\0'))
-        n--;
-    return n == 0;
+    string.ptr = json_in_string(value, &string.len);
+    return ggk_is_space(key, string);
 }
 
 /* {"key": KEY, "type": ..., "value": ...} */

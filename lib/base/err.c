@@ -5,18 +5,36 @@
 #include <stdio.h>
 #include <string.h>
 
+static GGKI_FORMAT(3, 0) void fill(ggk_error *err, ggk_status status,
+                                   const char *what, va_list args)
+{
+    if (err == NULL)
+        return;
+    memset(err, 0, sizeof *err);
+    err->status = status;
+    err->offset = GGK_NO_OFFSET;
+    vsnprintf(err->what, sizeof err->what, what, args);
+}
+
 ggk_status ggki_fail(ggk_error *err, ggk_status status, const char *what, ...)
 {
     va_list args;
 
-    if (err == NULL)
-        return status;
-    memset(err, 0, sizeof *err);
-    err->status = status;
-    err->offset = GGK_NO_OFFSET;
     va_start(args, what);
-    vsnprintf(err->what, sizeof err->what, what, args);
+    fill(err, status, what, args);
     va_end(args);
+    return status;
+}
+
+ggk_status ggki_fail_at(ggk_error *err, ggk_status status, const char *path,
+                        const char *what, ...)
+{
+    va_list args;
+
+    va_start(args, what);
+    fill(err, status, what, args);
+    va_end(args);
+    ggki_err_set_file(err, path);
     return status;
 }
 

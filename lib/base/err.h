@@ -15,6 +15,10 @@
 ggk_status ggki_fail(ggk_error *err, ggk_status status, const char *what, ...)
     GGKI_FORMAT(3, 4);
 
+/* The same, in the file of that path. */
+ggk_status ggki_fail_at(ggk_error *err, ggk_status status, const char *path,
+                        const char *what, ...) GGKI_FORMAT(4, 5);
+
 /* The same for a system call that left `sys_errno`: "cannot open: No such file
  * or directory". */
 ggk_status ggki_fail_io(ggk_error *err, int sys_errno, const char *verb);

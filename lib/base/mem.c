@@ -57,6 +57,12 @@ void ggki_mem_release(const ggk_allocator *mem, void *ptr, size_t bytes)
         mem->release(mem->ctx, ptr, bytes);
 }
 
+void ggki_mem_release_string(const ggk_allocator *mem, char *s)
+{
+    if (s != NULL)
+        ggki_mem_release(mem, s, strlen(s) + 1);
+}
+
 bool ggki_u64s_reserve(struct ggki_u64s *list, const ggk_allocator *mem,
                        uint64_t n)
 {

@@ -15,6 +15,9 @@ void *ggki_mem_resize(const ggk_allocator *mem, void *ptr, size_t old_bytes,
 char *ggki_mem_string(const ggk_allocator *mem, const char *s, size_t len);
 void ggki_mem_release(const ggk_allocator *mem, void *ptr, size_t bytes);
 
+/* A string that has just the memory it needs, or NULL. */
+void ggki_mem_release_string(const ggk_allocator *mem, char *s);
+
 /* What is behind a pointer to const, which the caller has from this allocator
  * and may therefore write and release. */
 static inline void *ggki_mem_own(const void *ptr)

@@ -4,15 +4,22 @@
 #include "base/namemap.h"
 #include "format/gguf_layout.h"
 
-bool ggki_is_space(ggk_str key, uint32_t type, ggk_str value, uint32_t version)
+bool ggk_is_space(ggk_str key, ggk_str string)
 {
-    if (type != GGK_VALUE_STRING ||
-        !ggki_names_equal(key, ggk_cstr(GGUF_PADDING_KEY)))
+    if (!ggki_names_equal(key, ggk_cstr(GGUF_PADDING_KEY)))
         return false;
-    for (size_t i = version == 1 ? 4 : 8; i < value.len; i++)
-        if (value.ptr[i] != ' ' && value.ptr[i] != '\0')
+    for (size_t i = 0; i < string.len; i++)
+        if (string.ptr[i] != ' ' && string.ptr[i] != '\0')
             return false;
     return true;
+}
+
+bool ggki_is_space(ggk_str key, uint32_t type, ggk_str value, uint32_t version)
+{
+    size_t length = version == 1 ? 4 : 8; /* in bytes, before the string */
+
+    return type == GGK_VALUE_STRING && value.len >= length &&
+           ggk_is_space(key, (ggk_str){value.ptr + length, value.len - length});
 }
 
 bool ggki_gguf_is_space(const struct ggki_gguf *g, uint64_t i)

@@ -4,9 +4,8 @@
 
 #include "format/reader.h"
 
-/* Is a key-value free space, which means nothing: general.padding, a string of
- * nothing but spaces and zeros? `value` is as version `version` stores it. A
- * key of that name with any other value is one like all others. */
+/* Is a key-value free space (ggk_is_space)? `value` is as version `version`
+ * stores it. */
 bool ggki_is_space(ggk_str key, uint32_t type, ggk_str value, uint32_t version);
 
 /* Is key-value `i`? */

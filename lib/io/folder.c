@@ -81,7 +81,7 @@ ggk_status ggki_folder_find(const char *path, const ggk_allocator *mem,
     *n = 0;
     status = ggki_folder_each(path, note_accepted, &f, err);
     if (status != GGK_OK && *out != NULL) {
-        ggki_mem_release(mem, *out, strlen(*out) + 1);
+        ggki_mem_release_string(mem, *out);
         *out = NULL;
     }
     return status;

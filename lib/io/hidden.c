@@ -1,10 +1,19 @@
 /* hidden.c - the names of what is kept beside a file for a while. */
 #include "io/hidden.h"
 
+#include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/fnv.h"
+/* FNV-1a */
+static uint64_t hash(const char *name)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+    for (; *name != '\0'; name++)
+        h = (h ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+    return h;
+}
 
 void ggki_hidden_name(char out[GGKI_HIDDEN_BYTES], const char *name,
                       const char *suffix)
@@ -12,8 +21,6 @@ void ggki_hidden_name(char out[GGKI_HIDDEN_BYTES], const char *name,
     int len = snprintf(out, GGKI_HIDDEN_BYTES, ".%s%s", name, suffix);
 
     if (len >= GGKI_HIDDEN_BYTES)
-        snprintf(
-            out, GGKI_HIDDEN_BYTES, ".%.200s.%016llx%s", name,
-            (unsigned long long)ggki_fnv(GGKI_FNV_START, name, strlen(name)),
-            suffix);
+        snprintf(out, GGKI_HIDDEN_BYTES, ".%.200s.%016" PRIx64 "%s", name,
+                 hash(name), suffix);
 }

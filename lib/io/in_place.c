@@ -208,14 +208,15 @@ static ggk_status put_journal(void *ctx, const void *data, size_t bytes,
                               ggk_error *err)
 {
     struct editing *x = ctx;
-    ggk_status status = ggki_new_file_write(&x->out, x->pos, data, bytes, err);
+    ggk_status status = GGK_OK;
 
+    if (!x->e->dry)
+        status = ggki_new_file_write(&x->out, x->pos, data, bytes, err);
     x->pos += bytes;
     return status;
 }
 
-/* From here on the file may be touched. */
-static ggk_status write_journal(struct editing *x, ggk_error *err)
+static ggk_status make_journal(struct editing *x, ggk_error *err)
 {
     ggk_status status = fill_journal(x, err);
 
@@ -223,6 +224,14 @@ static ggk_status write_journal(struct editing *x, ggk_error *err)
         status = ggki_journal_encode(&x->journal, put_journal, x, err);
     if (status == GGK_E_LIMIT)
         x->e->why_not = "so much changes that the journal would be too long";
+    return status;
+}
+
+/* From here on the file may be touched. */
+static ggk_status write_journal(struct editing *x, ggk_error *err)
+{
+    ggk_status status = make_journal(x, err);
+
     if (status == GGK_OK)
         status = ggki_new_file_sync(&x->out, err);
     if (status == GGK_OK) {
@@ -276,16 +285,13 @@ static ggk_status write_bytes(struct editing *x, ggk_error *err)
     const struct ggki_journal *j = &x->journal;
     int fd = e->source->fd, failed = 0;
 
-    if (j->inserted > 0) {
+    if (j->inserted > 0)
         failed = ggki_os_write(fd, 0, e->now, (size_t)e->now_bytes);
-        e->written = e->now_bytes;
-    }
     for (size_t i = 0; i < j->n_runs && j->inserted == 0 && failed == 0; i++) {
         const struct ggki_run *run = &j->runs[i];
 
         failed =
             ggki_os_write(fd, run->at, e->now + run->at, (size_t)run->bytes);
-        e->written += run->bytes;
     }
     if (failed != 0)
         return ggki_fail_io_at(err, e->path, failed, "write");
@@ -430,6 +436,29 @@ static ggk_status edit(struct editing *x, ggk_error *err)
                : fail_interrupted(err, &why, &undoing);
 }
 
+/* All on the disk, and nobody else who writes it. */
+static ggk_status prepare(struct editing *x, ggk_error *err)
+{
+    int failed = ggki_os_sync(x->e->source->fd);
+
+    if (failed != 0)
+        return ggki_fail_io_at(err, x->e->path, failed, "write to the disk");
+    return ggki_new_file_lock(&x->out, err);
+}
+
+/* Bytes of the file that are written. */
+static uint64_t count_written(const struct editing *x)
+{
+    const struct ggki_journal *j = &x->journal;
+    uint64_t sum = 0;
+
+    if (j->inserted > 0)
+        return x->e->now_bytes;
+    for (size_t i = 0; i < j->n_runs; i++)
+        sum += j->runs[i].bytes;
+    return sum;
+}
+
 ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err)
 {
     struct editing x = {.e = e};
@@ -437,188 +466,24 @@ ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err)
     ggk_status status =
         ggki_new_file_aim(&x.out, ggki_os_file_path(e->path, room), NULL, 0600,
                           NULL, e->mem, err);
-    int failed;
 
     e->untouched = true;
     e->done = false;
     e->why_not = NULL;
-    e->written = 0;
     if (status == GGK_OK && (!x.out.has_file || x.out.dev != e->source->dev ||
                              x.out.ino != e->source->ino))
         status = ggki_fail_changed(err);
     x.out.alone = true;
     x.out.mode = 0600; /* nobody else needs the journal */
     x.out.unlisted = true;
-    failed = status == GGK_OK ? ggki_os_sync(e->source->fd) : 0;
-    if (failed != 0)
-        status = ggki_fail_io_at(err, e->path, failed, "write to the disk");
-    if (status == GGK_OK)
-        status = ggki_new_file_lock(&x.out, err);
+    if (status == GGK_OK && !e->dry)
+        status = prepare(&x, err);
     if (status == GGK_OK) {
         ggki_hidden_name(x.name, x.out.name, GGKI_JOURNAL);
-        status = edit(&x, err);
+        status = e->dry ? make_journal(&x, err) : edit(&x, err);
     }
+    e->written = count_written(&x);
     ggki_journal_free(&x.journal, e->mem);
     ggki_new_file_free(&x.out);
     return status;
-}
-
-/* --------------------------------------------------------------------- undo */
-
-static ggk_status fail_foreign(ggk_error *err)
-{
-    return ggki_fail(err, GGK_E_INTERRUPTED,
-                     "the file is not in a state that the interrupted edit "
-                     "can have left");
-}
-
-/* The bytes that are there now. */
-static ggk_status get_now(void *ctx, uint64_t at, uint8_t *out, size_t bytes,
-                          ggk_error *err)
-{
-    int failed = ggki_os_read(*(const int *)ctx, at, out, bytes);
-
-    if (failed == ENODATA)
-        return ggki_fail_changed(err);
-    return failed == 0 ? GGK_OK : ggki_fail_io(err, failed, "read");
-}
-
-/* Has somebody written another content into the file since? */
-static ggk_status check_rest(const struct ggki_journal *j, int fd,
-                             ggk_error *err)
-{
-    uint64_t rest;
-    ggk_status status;
-
-    if (j->rest_bytes == 0)
-        return GGK_OK;
-    status = ggki_journal_rest(j, get_now, &fd, &rest, err);
-    return status == GGK_OK && rest != j->rest ? fail_foreign(err) : status;
-}
-
-/* Take out what was put in, or the part of it that was. */
-static ggk_status close_gap(const struct ggki_journal *j, int fd,
-                            const ggk_allocator *mem, ggk_error *err)
-{
-    struct ggki_extents now = {NULL, 0, 0};
-    uint64_t boundary = 0, head = 0, size = j->size + j->inserted;
-    ggk_status status;
-    int failed;
-
-    for (size_t i = 0; i < j->n_runs; i++)
-        if (j->runs[i].at + j->runs[i].bytes > head)
-            head = j->runs[i].at + j->runs[i].bytes;
-    status = ggki_extents_read(&now, fd, size, true, mem, err);
-    if (status == GGK_OK &&
-        !ggki_extents_boundary(&j->extents, &now, j->size, j->inserted, head,
-                               &boundary))
-        status = fail_foreign(err);
-    ggki_extents_free(&now, mem);
-    if (status != GGK_OK)
-        return status;
-    if (boundary < j->size)
-        failed = ggki_os_collapse(fd, boundary, j->inserted);
-    else /* the size came first, and nothing had moved */
-        failed = ftruncate(fd, (off_t)j->size) == 0 ? 0 : errno;
-    if (failed == 0)
-        failed = ggki_os_sync(fd);
-    return failed == 0 ? GGK_OK : ggki_fail_io(err, failed, "take room out of");
-}
-
-/* How many bytes of a run, up to the last one, are not what they were? Each is
- * old or new, as writing that was interrupted leaves them; or it is foreign. */
-static ggk_status look_at_run(const struct ggki_run *run, int fd,
-                              uint64_t *changed, ggk_error *err)
-{
-    uint8_t is[READ_BYTES];
-    size_t n;
-
-    *changed = 0;
-    for (uint64_t done = 0; done < run->bytes; done += n) {
-        uint64_t left = run->bytes - done;
-        const uint8_t *was = run->was + done, *now = run->now + done;
-        ggk_status status;
-
-        n = left < sizeof is ? (size_t)left : sizeof is;
-        status = get_now(&fd, run->at + done, is, n, err);
-        if (status != GGK_OK)
-            return status;
-        for (size_t i = 0; i < n; i++) {
-            if (is[i] == was[i])
-                continue;
-            if (is[i] != now[i])
-                return fail_foreign(err);
-            *changed = done + i + 1;
-        }
-    }
-    return GGK_OK;
-}
-
-/* Is each run what the edit can have left? */
-static ggk_status check_runs(const struct ggki_journal *j, int fd,
-                             ggk_error *err)
-{
-    ggk_status status = GGK_OK;
-    uint64_t changed;
-
-    for (size_t i = 0; i < j->n_runs && status == GGK_OK; i++)
-        status = look_at_run(&j->runs[i], fd, &changed, err);
-    return status;
-}
-
-static ggk_status fail_write_old(const struct ggki_journal *j, int failed,
-                                 ggk_error *err)
-{
-    ggki_fail_io(err, failed, "write to");
-    if (failed == EFBIG && err != NULL) /* within the file, it is no other */
-        snprintf(err->what, sizeof err->what,
-                 "cannot write to it: the limit on the size of files (ulimit "
-                 "-f) is less than its %llu bytes; once it is lifted, try "
-                 "again",
-                 (unsigned long long)j->size);
-    return GGK_E_IO;
-}
-
-/* No more than what is not there already: where blocks are written elsewhere
- * each time, there may be no room for that; nor may all be within a limit that
- * stopped the edit. */
-static ggk_status write_old(const struct ggki_journal *j, int fd,
-                            ggk_error *err)
-{
-    int failed = 0;
-
-    for (size_t i = 0; i < j->n_runs && failed == 0; i++) {
-        const struct ggki_run *run = &j->runs[i];
-        uint64_t changed;
-        ggk_status status = look_at_run(run, fd, &changed, err);
-
-        if (status != GGK_OK)
-            return status;
-        failed = ggki_os_write(fd, run->at, run->was, (size_t)changed);
-    }
-    if (failed == 0)
-        failed = ggki_os_sync(fd);
-    return failed == 0 ? GGK_OK : fail_write_old(j, failed, err);
-}
-
-ggk_status ggki_in_place_undo(const struct ggki_journal *j, int fd,
-                              const ggk_allocator *mem, ggk_error *err)
-{
-    struct stat st;
-    ggk_status status;
-    uint64_t size;
-
-    if (fstat(fd, &st) != 0)
-        return ggki_fail_io(err, errno, "look at");
-    size = (uint64_t)st.st_size;
-    if (!ggki_journal_fits(j, size))
-        return fail_foreign(err);
-    if (size != j->size) {
-        status = close_gap(j, fd, mem, err); /* where extents tell */
-    } else {
-        status = check_rest(j, fd, err);
-        if (status == GGK_OK)
-            status = check_runs(j, fd, err);
-    }
-    return status == GGK_OK ? write_old(j, fd, err) : status;
 }

@@ -27,7 +27,8 @@ struct ggki_in_place {
     struct ggki_piece was[GGKI_PIECES];
     const uint8_t *now;
     uint64_t now_bytes;
-    uint64_t written;    /* bytes of the file that were */
+    bool dry;            /* do nothing but find out whether it can be done */
+    uint64_t written;    /* bytes of the file that are */
     bool untouched;      /* after a failure: the file is as it was, */
     const char *why_not; /* and what cannot be done, if another way may do;
                             static */
@@ -48,14 +49,15 @@ void ggki_in_place_end(const ggk_source *source);
  * are no others. */
 uint64_t ggki_in_place_unit(const ggk_source *source, unsigned attempt);
 
-/* Do it. On success all is on the disk, and was read again. After a failure the
- * file is as it was, unless `untouched` is false: then the journal is there;
- * or, with `done`, it is gone, but the folder may not be on the disk: after a
- * loss of power the journal may be back. Errors: GGK_E_LOCKED: another process
- * has asked for the file; GGK_E_CHANGED; GGK_E_UNSUPPORTED: the file system
- * cannot do it; GGK_E_LIMIT: the journal would be too long; GGK_E_IO with
- * sys_errno EINVAL: it cannot insert that many bytes; GGK_E_BUG: it was not
- * read again as it was written; GGK_E_IO, GGK_E_NOMEM. */
+/* Do it; unless `dry`. On success all is on the disk, and was read again. After
+ * a failure the file is as it was, unless `untouched` is false: then the
+ * journal is there; or, with `done`, it is gone, but the folder may not be on
+ * the disk: after a loss of power the journal may be back. Errors:
+ * GGK_E_LOCKED: another process has asked for the file; GGK_E_CHANGED;
+ * GGK_E_UNSUPPORTED: the file system cannot do it; GGK_E_LIMIT: the journal
+ * would be too long; GGK_E_IO with sys_errno EINVAL: it cannot insert that many
+ * bytes; GGK_E_BUG: it was not read again as it was written; GGK_E_IO,
+ * GGK_E_NOMEM. */
 ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err);
 
 /* Make the file that is open as `fd` what it was. */

@@ -10,10 +10,10 @@
 
 #include "base/ckd.h"
 #include "base/err.h"
-#include "base/fnv.h"
 #include "base/load.h"
 #include "base/mem.h"
 #include "base/store.h"
+#include "base/sum.h"
 #include "io/hidden.h"
 #include "io/os.h"
 #include "io/path.h"
@@ -27,7 +27,6 @@
  * headers of up to 1 GiB nearly, of which few are so long. */
 #define MOST_BYTES   INT32_MAX
 #define UNKNOWN_NSEC UINT64_MAX
-#define STICKY       01000 /* S_ISVTX, which POSIX has only with XSI */
 
 /* ------------------------------------------------------------------- making */
 
@@ -60,7 +59,7 @@ void ggki_journal_free(struct ggki_journal *j, const ggk_allocator *mem)
 struct encoder {
     ggki_journal_put *put;
     void *ctx;
-    uint64_t sum;
+    struct ggki_sum sum;
     ggk_status status;
     ggk_error *err;
 };
@@ -69,7 +68,7 @@ static void encode_bytes(struct encoder *e, const void *data, uint64_t bytes)
 {
     if (e->status != GGK_OK)
         return;
-    e->sum = ggki_fnv(e->sum, data, (size_t)bytes);
+    ggki_sum_add(&e->sum, data, (size_t)bytes);
     e->status = e->put(e->ctx, data, (size_t)bytes, e->err);
 }
 
@@ -95,7 +94,7 @@ static uint64_t encoded_bytes(const struct ggki_journal *j)
 ggk_status ggki_journal_encode(const struct ggki_journal *j,
                                ggki_journal_put *put, void *ctx, ggk_error *err)
 {
-    struct encoder e = {put, ctx, GGKI_FNV_START, GGK_OK, err};
+    struct encoder e = {.put = put, .ctx = ctx, .err = err};
     bool born = j->file.birth.tv_nsec >= 0;
     const uint64_t bytes = encoded_bytes(j);
     const uint64_t head[] = {
@@ -115,6 +114,7 @@ ggk_status ggki_journal_encode(const struct ggki_journal *j,
         return ggki_fail(err, GGK_E_LIMIT,
                          "the journal would have %llu bytes, over 2 GiB",
                          (unsigned long long)bytes);
+    ggki_sum_start(&e.sum);
     encode_bytes(&e, MAGIC, 8);
     encode_numbers(&e, head, sizeof head / sizeof *head);
     for (size_t i = 0; i < j->extents.n; i++) {
@@ -128,7 +128,7 @@ ggk_status ggki_journal_encode(const struct ggki_journal *j,
         encode_bytes(&e, j->runs[i].was, j->runs[i].bytes);
     for (size_t i = 0; i < j->n_runs; i++)
         encode_bytes(&e, j->runs[i].now, j->runs[i].bytes);
-    encode_numbers(&e, (uint64_t[]){e.sum}, 1);
+    encode_numbers(&e, (uint64_t[]){ggki_sum_end(&e.sum)}, 1);
     return e.status;
 }
 
@@ -177,11 +177,13 @@ static void decode_head(const uint8_t *at, struct ggki_journal *j)
 static bool is_whole(const struct ggki_journal *j)
 {
     size_t body = j->image_bytes - SUM_BYTES;
+    struct ggki_sum sum;
 
+    ggki_sum_start(&sum);
+    ggki_sum_add(&sum, j->image, body);
     return memcmp(j->image, MAGIC, 8) == 0 &&
            load_le64(j->image + 8) == j->image_bytes &&
-           load_le64(j->image + body) ==
-               ggki_fnv(GGKI_FNV_START, j->image, body);
+           load_le64(j->image + body) == ggki_sum_end(&sum);
 }
 
 static bool decode_extents(struct ggki_journal *j, uint64_t n,
@@ -264,6 +266,18 @@ ggk_status ggki_journal_read(struct ggki_journal *j, int fd,
     return decode_runs(j, runs, mem, at, err);
 }
 
+bool ggki_journal_head(struct ggki_journal *j, int fd)
+{
+    uint8_t head[HEAD_BYTES];
+
+    *j = (struct ggki_journal){0};
+    if (ggki_os_read(fd, 0, head, sizeof head) != 0 ||
+        memcmp(head, MAGIC, 8) != 0)
+        return false;
+    decode_head(head, j);
+    return true;
+}
+
 /* ----------------------------------------------------------------- identity */
 
 struct ggki_identity ggki_identity_of(int fd, const struct stat *st)
@@ -295,13 +309,6 @@ bool ggki_journal_is_of(const struct ggki_journal *j,
 /* --------------------------------------------------------------------- rest */
 
 #define CHUNK_BYTES 65536
-#define LANES       4 /* sums at once: a header may have many MiB */
-
-static uint64_t stir(uint64_t x)
-{
-    x *= UINT64_C(0x9e3779b97f4a7c15);
-    return x ^ x >> 32;
-}
 
 /* Put zeros where a run lies in the bytes from `at` on. */
 static void leave_out(const struct ggki_run *run, uint64_t at, uint8_t *bytes,
@@ -321,9 +328,10 @@ ggk_status ggki_journal_rest(const struct ggki_journal *j,
                              ggk_error *err)
 {
     uint8_t chunk[CHUNK_BYTES];
-    uint64_t sums[LANES] = {GGKI_FNV_START};
+    struct ggki_sum sum;
     size_t run = 0;
 
+    ggki_sum_start(&sum);
     for (uint64_t at = 0; at < j->rest_bytes; at += sizeof chunk) {
         uint64_t left = j->rest_bytes - at;
         size_t n = left < sizeof chunk ? (size_t)left : sizeof chunk;
@@ -331,165 +339,12 @@ ggk_status ggki_journal_rest(const struct ggki_journal *j,
 
         if (status != GGK_OK)
             return status;
-        memset(chunk + n, 0, sizeof chunk - n);
         while (run < j->n_runs && j->runs[run].at + j->runs[run].bytes <= at)
             run++;
         for (size_t i = run; i < j->n_runs && j->runs[i].at < at + n; i++)
             leave_out(&j->runs[i], at, chunk, n);
-        for (size_t i = 0; i < n; i += (size_t)8 * LANES)
-            for (size_t lane = 0; lane < LANES; lane++)
-                sums[lane] = stir(sums[lane] ^ load_le64(chunk + i + 8 * lane));
+        ggki_sum_add(&sum, chunk, n);
     }
-    *out = 0;
-    for (size_t lane = 0; lane < LANES; lane++)
-        *out = stir(*out ^ sums[lane]);
+    *out = ggki_sum_end(&sum);
     return GGK_OK;
-}
-
-/* ------------------------------------------------------------------ readers */
-
-/* The path of the journal of the file at `path`; false if it has none, since
- * it would be too long. */
-static bool journal_path(const char *path, char out[PATH_MAX])
-{
-    const char *name = ggki_base_name(path);
-    size_t folder = (size_t)(name - path);
-    char hidden[GGKI_HIDDEN_BYTES];
-
-    ggki_hidden_name(hidden, name, GGKI_JOURNAL);
-    if (folder + strlen(hidden) >= PATH_MAX)
-        return false;
-    memcpy(out, path, folder);
-    memcpy(out + folder, hidden, strlen(hidden) + 1);
-    return true;
-}
-
-bool ggki_journal_may_be(const struct stat *journal, uid_t owner)
-{
-    return S_ISREG(journal->st_mode) && journal->st_uid == owner &&
-           journal->st_nlink == 1;
-}
-
-bool ggki_journal_head(struct ggki_journal *j, int fd)
-{
-    uint8_t head[HEAD_BYTES];
-
-    *j = (struct ggki_journal){0};
-    if (ggki_os_read(fd, 0, head, sizeof head) != 0 ||
-        memcmp(head, MAGIC, 8) != 0)
-        return false;
-    decode_head(head, j);
-    return true;
-}
-
-bool ggki_journal_is_there(const char *path)
-{
-    char journal[PATH_MAX], room[PATH_MAX];
-    struct stat st;
-
-    return journal_path(ggki_os_file_path(path, room), journal) &&
-           lstat(journal, &st) == 0;
-}
-
-void ggki_journal_hindrance(const struct stat *journal, uid_t owner, char *out,
-                            size_t bytes)
-{
-    if (journal->st_uid != owner)
-        snprintf(out, bytes,
-                 "its journal belongs to user %lu, but the file to user %lu: "
-                 "if both can be trusted, give them one owner (chown)",
-                 (unsigned long)journal->st_uid, (unsigned long)owner);
-    else
-        snprintf(out, bytes,
-                 "its journal has %lu names (hard links): remove the others",
-                 (unsigned long)journal->st_nlink);
-}
-
-enum whose {
-    ITS_OWN,
-    OF_ANOTHER, /* for sure */
-    CLOSED,     /* we may not look */
-    UNTOLD
-};
-
-/* Whose is the journal at that path? */
-static enum whose whose_is(const char *path, int fd, const struct stat *st)
-{
-    struct ggki_identity file = ggki_identity_of(fd, st);
-    struct ggki_journal j;
-    int journal =
-        ggki_os_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
-    bool read_it;
-
-    if (journal < 0 && (errno == ELOOP || errno == ENOENT))
-        return OF_ANOTHER; /* a link, which we do not make; or gone */
-    if (journal < 0)
-        return errno == EACCES ? CLOSED : UNTOLD;
-    read_it = ggki_journal_head(&j, journal);
-    close(journal);
-    if (!read_it)
-        return UNTOLD;
-    return ggki_journal_is_of(&j, &file, (uint64_t)st->st_size) ? ITS_OWN
-                                                                : OF_ANOTHER;
-}
-
-/* Is it in a folder like /tmp, where anybody may put files, but not remove
- * those of others? */
-static bool is_in_shared_folder(const char *path)
-{
-    char folder[PATH_MAX];
-    size_t n = (size_t)(ggki_base_name(path) - path);
-    struct stat st;
-
-    memcpy(folder, path, n);
-    memcpy(folder + n, ".", 2);
-    return stat(folder, &st) == 0 && (st.st_mode & STICKY) != 0 &&
-           (st.st_mode & (S_IWGRP | S_IWOTH)) != 0;
-}
-
-/* A file that may be half edited is not read, even where its journal may not be
- * applied. But nobody shall keep others from a file by a journal that he has
- * made up: not where he could not just as well remove the file. */
-static bool keeps_from_reading(const char *path, const struct stat *journal,
-                               int fd, const struct stat *st)
-{
-    uid_t by = journal->st_uid;
-
-    if (!S_ISREG(journal->st_mode))
-        return false;
-    switch (whose_is(path, fd, st)) {
-    case OF_ANOTHER: return false;
-    case ITS_OWN:
-        return by == 0 || by == st->st_uid || by == geteuid() ||
-               !is_in_shared_folder(path);
-    case CLOSED:
-        if (by == 0 && journal->st_nlink == 1)
-            return true;
-        break;
-    case UNTOLD: break;
-    }
-    return ggki_journal_may_be(journal, st->st_uid);
-}
-
-ggk_status ggki_journal_check(const char *path, int fd, const struct stat *st,
-                              ggk_error *err)
-{
-    char journal[PATH_MAX], room[PATH_MAX], why[GGKI_HINDRANCE_BYTES];
-    struct stat there;
-
-    if (!journal_path(ggki_os_file_path(path, room), journal))
-        return GGK_OK;
-    if (lstat(journal, &there) != 0)
-        return errno == ENOENT || errno == ENAMETOOLONG
-                   ? GGK_OK
-                   : ggki_fail_io(err, errno, "look beside");
-    if (!keeps_from_reading(journal, &there, fd, st))
-        return GGK_OK;
-    if (ggki_journal_may_be(&there, st->st_uid))
-        return ggki_fail(
-            err, GGK_E_INTERRUPTED,
-            "an edit of this file was interrupted, or is going on");
-    ggki_journal_hindrance(&there, st->st_uid, why, sizeof why);
-    return ggki_fail(err, GGK_E_INTERRUPTED,
-                     "an edit of this file was interrupted, and %s", why);
 }

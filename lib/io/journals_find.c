@@ -79,12 +79,6 @@ static ggk_status match_file(void *ctx, const char *name, ggk_error *err)
     return found->file != NULL ? GGK_OK : ggki_fail_memory(err);
 }
 
-static void release_string(const ggk_allocator *mem, char *s)
-{
-    if (s != NULL)
-        ggki_mem_release(mem, s, strlen(s) + 1);
-}
-
 static ggk_status tell(const struct finding *f, const char *folder,
                        ggk_on_journal *on_journal, void *ctx, ggk_error *err)
 {
@@ -100,8 +94,8 @@ static ggk_status tell(const struct finding *f, const char *folder,
 
         if (good)
             more = on_journal(ctx, journal, file);
-        release_string(f->mem, journal);
-        release_string(f->mem, file);
+        ggki_mem_release_string(f->mem, journal);
+        ggki_mem_release_string(f->mem, file);
         if (!good)
             return ggki_fail_memory(err);
     }
@@ -123,8 +117,8 @@ ggk_status ggk_journals_find(const char *folder, const ggk_allocator *alloc,
     if (status == GGK_OK)
         status = tell(&f, folder, on_journal, ctx, err);
     for (size_t i = 0; i < f.n; i++) {
-        release_string(&mem, f.at[i].journal);
-        release_string(&mem, f.at[i].file);
+        ggki_mem_release_string(&mem, f.at[i].journal);
+        ggki_mem_release_string(&mem, f.at[i].file);
     }
     ggki_mem_release(&mem, f.at, f.capacity * sizeof *f.at);
     return status;
@@ -170,7 +164,7 @@ static void lone_close(struct lone *l)
         close(l->fd);
     if (l->in >= 0)
         close(l->in);
-    release_string(l->mem, l->folder);
+    ggki_mem_release_string(l->mem, l->folder);
 }
 
 static ggk_status look_at_file(void *ctx, const char *name, ggk_error *err)
@@ -233,8 +227,8 @@ ggk_status ggk_journal_owner(const char *path, const ggk_allocator *alloc,
             status = ggki_fail_memory(err);
         else
             (void)on_journal(ctx, journal, file);
-        release_string(&mem, journal);
-        release_string(&mem, file);
+        ggki_mem_release_string(&mem, journal);
+        ggki_mem_release_string(&mem, file);
     }
     lone_close(&l);
     return status;

@@ -14,6 +14,8 @@
 
 #include "ggk.h"
 
+#define GGKI_NEW_FILE_TRIES 16 /* others may come first so often */
+
 struct ggki_new_file {
     ggk_allocator mem;
     char *path;    /* of the target, as given: for messages */
@@ -61,6 +63,9 @@ ggk_status ggki_new_file_aim(struct ggki_new_file *f, const char *path,
                              const struct ggki_new_file *beside,
                              const ggk_allocator *mem, ggk_error *err);
 
+/* Look once more at what is there under the target's name. */
+ggk_status ggki_new_file_look(struct ggki_new_file *f, ggk_error *err);
+
 /* A mode by which the group has no more rights than others. */
 mode_t ggki_new_file_cut_group(mode_t mode);
 
@@ -69,8 +74,10 @@ mode_t ggki_new_file_cut_group(mode_t mode);
 ggk_status ggki_new_file_beside(const struct ggki_new_file *f, const char *name,
                                 struct stat *st, ggk_error *err);
 
-/* Has another file this file's name in the folder by now, or none? false, too,
- * if that cannot be told. */
+/* Has this file that name in the folder? Has another file it by now, or none?
+ * Neither is so if it cannot be told. */
+bool ggki_new_file_has_name(const struct ggki_new_file *f, const char *name,
+                            dev_t dev, ino_t ino);
 bool ggki_new_file_has_gone(const struct ggki_new_file *f, const char *name,
                             dev_t dev, ino_t ino);
 
@@ -88,6 +95,9 @@ ggk_status ggki_new_file_write(const struct ggki_new_file *f, uint64_t off,
 /* Give it the target's mode and owner, and wait until it is on the disk. */
 ggk_status ggki_new_file_sync(struct ggki_new_file *f, ggk_error *err);
 
+/* Is the temporary still the one that was written? */
+bool ggki_new_file_is_ours(const struct ggki_new_file *f);
+
 /* Close it, when there are many: the lock ends, until the commit. */
 void ggki_new_file_seal(struct ggki_new_file *f);
 
@@ -103,6 +113,9 @@ ggk_status ggki_new_file_check_backup(const struct ggki_new_file *f,
  * GGK_E_EXISTS. */
 ggk_status ggki_new_file_backup(struct ggki_new_file *f, bool replace,
                                 ggk_error *err);
+
+/* Nothing was committed: the backups are what they were. */
+void ggki_new_file_undo_backup(struct ggki_new_file *f);
 
 /* Is there under the target's name what was there at first? Errors:
  * GGK_E_CHANGED, GGK_E_IO. */

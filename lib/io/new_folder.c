@@ -29,7 +29,7 @@ static ggk_status open_parent(struct ggki_new_folder *f, ggk_error *err)
         return ggki_fail_memory(err);
     f->parent = ggki_os_open(AT_FDCWD, parent, O_RDONLY | O_DIRECTORY, 0);
     failed = f->parent < 0 ? errno : 0;
-    ggki_mem_release(&f->mem, parent, strlen(parent) + 1);
+    ggki_mem_release_string(&f->mem, parent);
     return failed == 0 ? GGK_OK
                        : fail_folder(f, err, failed, "make the folder");
 }
@@ -92,6 +92,6 @@ void ggki_new_folder_free(struct ggki_new_folder *f)
         (void)unlinkat(f->parent, f->name, AT_REMOVEDIR);
     if (f->parent >= 0)
         close(f->parent);
-    ggki_mem_release(&f->mem, f->path, strlen(f->path) + 1);
+    ggki_mem_release_string(&f->mem, f->path);
     memset(f, 0, sizeof *f);
 }

@@ -50,9 +50,8 @@ static ggk_status fail_open_journal(const struct recovery *r, int failed,
         st.st_uid == r->out.uid)
         return ggki_fail_io_at(err, r->out.path, failed, "open the journal of");
     ggki_journal_hindrance(&st, r->out.uid, why, sizeof why);
-    ggki_fail(err, GGK_E_IO, "nothing was undone: %s", why);
-    ggki_err_set_file(err, r->out.path);
-    return GGK_E_IO;
+    return ggki_fail_at(err, GGK_E_IO, r->out.path, "nothing was undone: %s",
+                        why);
 }
 
 /* Is there a journal that one of us, of the same user, can have made? */
@@ -80,10 +79,9 @@ static ggk_status open_journal(struct recovery *r, ggk_recovery *out,
 
 static ggk_status fail_in_use(const struct recovery *r, ggk_error *err)
 {
-    ggki_fail(err, GGK_E_LOCKED,
-              "another process has the file open; once it has not, try again");
-    ggki_err_set_file(err, r->out.path);
-    return GGK_E_LOCKED;
+    return ggki_fail_at(
+        err, GGK_E_LOCKED, r->out.path,
+        "another process has the file open; once it has not, try again");
 }
 
 /* Open the file, for us alone. */
@@ -152,21 +150,19 @@ static ggk_status check_useless(struct recovery *r, ggk_error *err)
     status = look_at_name(&s, r->out.name, err);
     if (status == GGK_OK)
         status = ggki_folder_each(folder, look_at_name, &s, err);
-    ggki_mem_release(&r->out.mem, folder, strlen(folder) + 1);
+    ggki_mem_release_string(&r->out.mem, folder);
     if (status != GGK_OK || s.name[0] == '\0')
         return status;
     ggki_hidden_name(hidden, s.name, GGKI_JOURNAL);
-    if (strcmp(hidden, r->name) == 0) {
-        ggki_journal_hindrance(&st, r->out.uid, why, sizeof why);
-        ggki_fail(err, GGK_E_EXISTS, "nothing was undone: %s", why);
-    } else {
-        ggki_fail(err, GGK_E_EXISTS,
-                  "the journal beside it is of \"%.150s\", and undoes its edit "
-                  "once it is renamed \"%.180s\"",
-                  s.name, hidden);
-    }
-    ggki_err_set_file(err, r->out.path);
-    return GGK_E_EXISTS;
+    if (strcmp(hidden, r->name) != 0)
+        return ggki_fail_at(
+            err, GGK_E_EXISTS, r->out.path,
+            "the journal beside it is of \"%.150s\", and undoes its edit once "
+            "it is renamed \"%.180s\"",
+            s.name, hidden);
+    ggki_journal_hindrance(&st, r->out.uid, why, sizeof why);
+    return ggki_fail_at(err, GGK_E_EXISTS, r->out.path,
+                        "nothing was undone: %s", why);
 }
 
 /* Has what was opened, or the link that was not, its name no more? */
@@ -236,12 +232,11 @@ static bool still_waits(const struct recovery *r, const struct stat *file)
 static ggk_status fail_size(const struct recovery *r, uint64_t size,
                             ggk_error *err)
 {
-    ggki_fail(err, GGK_E_INTERRUPTED,
-              "an edit of this file was interrupted, and the file was changed "
-              "since: it has %llu bytes, not %llu",
-              (unsigned long long)size, (unsigned long long)r->old.size);
-    ggki_err_set_file(err, r->out.path);
-    return GGK_E_INTERRUPTED;
+    return ggki_fail_at(
+        err, GGK_E_INTERRUPTED, r->out.path,
+        "an edit of this file was interrupted, and the file was changed "
+        "since: it has %llu bytes, not %llu",
+        (unsigned long long)size, (unsigned long long)r->old.size);
 }
 
 /* What is foreign is told, no more. */

@@ -283,23 +283,25 @@ static ggk_status write_chosen(struct edit *e, bool dry, bool *again,
                                .was = {{e->was->image.base, e->image_end},
                                        {NULL, e->was_end - e->image_end}},
                                .now_bytes = e->data_off,
+                               .dry = dry,
                                .untouched = true};
     ggk_error why = {.status = GGK_OK};
     ggk_status status = lay_out(e, &why);
-    bool stop = dry;
+    bool spoils = false;
 
     *again = false;
     if (status == GGK_OK)
         status = make_images(e, &why);
     if (status == GGK_OK)
-        stop = spoils_padding(e) || dry;
+        spoils = spoils_padding(e);
     io.was[1].data = e->tail;
     io.now = e->head_now;
-    if (status == GGK_OK && !stop)
+    if (status == GGK_OK && !spoils)
         status = ggki_in_place_write(&io, &why);
     free_images(e);
-    e->out->written = io.written;
     e->done = io.done;
+    if (status == GGK_OK || e->done)
+        e->out->written = io.written;
     if (status == GGK_OK)
         return GGK_OK;
     e->out->why_not = way_out(&io, status, &why);

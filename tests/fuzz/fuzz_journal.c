@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/store.h"
+#include "base/sum.h"
 #include "io/extents.h"
 #include "io/journal.h"
 
@@ -37,17 +38,16 @@ static ggk_status put(void *ctx, const void *data, size_t bytes, ggk_error *err)
     return GGK_OK;
 }
 
-/* FNV-1a */
 static void mend(struct image *image)
 {
     size_t body = image->n - 8;
-    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    struct ggki_sum sum;
 
     memcpy(image->at, "GGKJRNL1", 8);
     store_u64(image->at + 8, image->n, false);
-    for (size_t i = 0; i < body; i++)
-        sum = (sum ^ image->at[i]) * UINT64_C(0x100000001b3);
-    store_u64(image->at + body, sum, false);
+    ggki_sum_start(&sum);
+    ggki_sum_add(&sum, image->at, body);
+    store_u64(image->at + body, ggki_sum_end(&sum), false);
 }
 
 /* ------------------------------------------------------------------ reading */

@@ -2,7 +2,8 @@
 """test_edit_peers.py GGUF - what set, rm and rename write is what
 gguf-new-metadata of the Python package gguf makes of the same request, key by
 key and tensor by tensor; and the package, the loader of llama.cpp and
-@huggingface/gguf read it.
+@huggingface/gguf read it. After each way of editing in place libllama loads the
+model.
 """
 
 import json
@@ -13,11 +14,13 @@ import sys
 import tempfile
 
 import ggml
+import llama
 import peers
 
 sys.path.insert(0, os.path.join(peers.HERE, "..", "gen"))
 from ggufgen import Arr, File, KV  # noqa: E402
 from good import llama_keys, llama_tensors, vocabulary  # noqa: E402
+from test_model_loader import model as small_model  # noqa: E402
 
 TEMPLATE = "{% for m in messages %}\n{{ m['content'] }}\u00e9\n{% endfor %}"
 # What both are asked for: our words, theirs.
@@ -46,6 +49,17 @@ MORE = (
     ["rename", None, "general.name", "general.basename"],
     ["rename", None, "--tensor", "output.weight", "head.weight"],
     ["rm", None, "--tensor", "blk.1.*"],
+)
+# Edits of a model that llama.cpp runs, and the way each has to take where room
+# can be made in a file. None: whichever.
+WAYS = (
+    (None, ["set", None, "general.name=" + "x" * 200]),
+    ("patch", ["set", None, "general.name=" + "y" * 200]),
+    ("space", ["rm", None, "general.name"]),
+    ("space", ["set", None, "general.author=me"]),
+    ("insert", ["set", None, "general.description=" + "z" * 9000]),
+    ("space", ["rename", None, "general.description", "general.url"]),
+    ("insert", ["set", None, "--reserve", "20000"]),
 )
 
 
@@ -118,6 +132,25 @@ class Tester:
             if a[name].data.tobytes() != b[name].data.tobytes():
                 self.fail(f"{name} has other bytes")
 
+    def expect_loaded(self, models):
+        """After each way of editing in place libllama loads the model."""
+        path, ways = self.path("ways.gguf"), []
+        with open(path, "wb") as f:
+            f.write(small_model().build())
+        for way, words in WAYS:
+            words = [path if w is None else w for w in words]
+            said = subprocess.run([self.gguf, *words, "--json"], check=True,
+                                  stdout=subprocess.PIPE).stdout
+            did = json.loads(said).get("in_place", {}).get("way")
+            ways.append(did)
+            self.checks += 1
+            if did not in (way, None) and way is not None:
+                self.fail(f"{words[2]}: {did}, not {way}")
+            verdict = models.load(path)
+            if verdict != "loaded":
+                self.fail(f"after {words[0]}, {did}: {verdict}")
+        return ways
+
     def expect_readable(self, path, loader):
         from gguf import GGUFReader
         self.checks += 1
@@ -154,8 +187,10 @@ def main(args):
         for words in MORE:
             t.ours(path, words)
             t.expect_readable(path, loader)
+        models = llama.find_models() if base else None
+        ways = t.expect_loaded(models) if models else "no libllama"
     print(f"{t.checks} checks, {t.failures} failures, {t.in_place} edits in "
-          "place")
+          f"place; loaded after {ways}")
     return 1 if t.failures else 0
 
 

@@ -234,7 +234,6 @@ static void room_is_made(void **state)
     assert_int_equal(ggk_plan_edit(w.plan, GGK_EDIT_DRY, &dry, NULL), GGK_OK);
     assert_int_equal(ggk_plan_edit(w.plan, 0, &edited, NULL), GGK_OK);
     assert_int_equal(edited.written, edited.data_off);
-    edited.written = 0;
     assert_memory_equal(&dry, &edited, sizeof dry);
     assert_int_equal(edited.way, GGK_WAY_INSERT);
     assert_true(edited.free >= 100 && edited.inserted >= sizeof name + 100);
@@ -402,6 +401,19 @@ static void it_is_said_that_it_was_edited(void **state)
     bytes_free(&out);
 }
 
+static void space_is_told_by_key_and_value(void **state)
+{
+    const ggk_str key = ggk_cstr("general.padding");
+
+    (void)state;
+    assert_true(ggk_is_space(key, (ggk_str){NULL, 0}));
+    assert_true(ggk_is_space(key, (ggk_str){"  \0 ", 4}));
+    assert_false(ggk_is_space(key, ggk_cstr("  x")));
+    assert_false(ggk_is_space(key, ggk_cstr("\t")));
+    assert_false(ggk_is_space(ggk_cstr("general.paddings"), ggk_cstr(" ")));
+    assert_false(ggk_is_space((ggk_str){NULL, 0}, ggk_cstr(" ")));
+}
+
 /* What the key holds that is not free space is not ours to fill. */
 static void padding_of_others(void **state)
 {
@@ -496,6 +508,7 @@ int main(void)
         cmocka_unit_test(wrong_plans),
         cmocka_unit_test(others_come_first),
         cmocka_unit_test(it_is_said_that_it_was_edited),
+        cmocka_unit_test(space_is_told_by_key_and_value),
         cmocka_unit_test(padding_of_others),
         cmocka_unit_test(no_memory),
         cmocka_unit_test(nothing_to_recover),
