@@ -1882,7 +1882,7 @@ typedef struct ggk_recipe ggk_recipe;
  * the number of layers is missing and rules need it), GGK_E_ARG (an override
  * that is not PATTERN=TYPE, or whose pattern is wrong: `offset` is where in
  * it; a layer that is to be left out twice, or is none of the model's, or all
- * of them: `where` is "pruned"), GGK_E_LIMIT (a pattern that takes too long),
+ * of them, or of one shard alone: `where` is "pruned"), GGK_E_LIMIT (a pattern that takes too long),
  * GGK_E_DUPLICATE (two tensors of one name), GGK_E_RANGE (experts, but a
  * tensor's name has no layer, or one past the last), GGK_E_UNSUPPORTED
  * (overrides, but no PCRE2, which is opened when it is needed first; a tensor
@@ -2048,7 +2048,9 @@ typedef struct ggk_quantize_opts {
  * prefix of their names (PREFIX-00001-of-0000N.gguf), and GGK_RECIPE_KEEP_ORDER
  * gives the order that llama-quantize has. The keys are the model's, but for
  * those that say how it is quantized, the recipe's, and, where there is one, by
- * which imatrix, as llama-quantize writes them. If layers are left out,
+ * which imatrix, as llama-quantize writes them. Those that number shards go,
+ * unless the model is one shard of a set, read alone: that stays one. If layers
+ * are left out,
  * ARCHITECTURE.block_count says how many there are then, and of its arrays of
  * numbers that have one for each layer (but for rope.*) those of the layers
  * that are left out go, without which llama.cpp would not load the model. The

@@ -136,12 +136,27 @@ static bool took_recipe(const struct quantizing *q)
     return false;
 }
 
+/* Of a shard alone the rules see a part of the layers. */
+static void note_shard(const struct quantizing *q)
+{
+    const ggk_model *model = q->in->model;
+    uint64_t n;
+
+    if (ggk_model_get_u64(model, ggk_cstr("split.count"), &n, NULL) == GGK_OK &&
+        n > ggk_model_n_files(model))
+        msg_note(&q->cli->msg, q->in->name,
+                 "one shard of %" PRIu64 ", which it stays; a mix goes by the "
+                 "layers in it alone",
+                 n);
+}
+
 int quantize_judge(const struct quantizing *q)
 {
     ggk_recipe_total sum;
     int status;
 
     ggk_recipe_sum(q->recipe, &sum);
+    note_shard(q);
     status = judge_patterns(q, sum.target);
     if (q->options->recipe_from != NULL && !took_recipe(q))
         msg_warning(&q->cli->msg, q->options->recipe_from,

@@ -278,7 +278,7 @@ static bool is_whole(const ggk_model *model)
     for (uint32_t i = 0; i < model->n_files; i++)
         if (model->files[i].gguf.cut)
             return false;
-    return ggki_split_of(&model->files[0].gguf).count <= model->n_files;
+    return !ggki_is_part(model);
 }
 
 static void judge_model(struct ggki_check *c)

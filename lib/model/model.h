@@ -73,6 +73,9 @@ struct ggki_split {
 };
 struct ggki_split ggki_split_of(const struct ggki_gguf *gguf);
 
+/* Is the model but some of the shards of a set, by the keys of the first? */
+bool ggki_is_part(const ggk_model *model);
+
 /* The architecture that a file names, or an empty string. */
 ggk_str ggki_architecture_of(const struct ggki_gguf *gguf);
 

@@ -148,6 +148,8 @@ static ggk_status prune(ggk_recipe *recipe, ggk_error *err)
 
     if (p->n == 0)
         return GGK_OK;
+    if (ggki_is_part(recipe->model))
+        return ggki_pruning_refuse_part(err);
     for (uint64_t i = 0; i < recipe->n_items; i++)
         p->name_bytes += recipe->items[i].was.len;
     for (uint64_t i = 0; i < recipe->n_items; i++) {

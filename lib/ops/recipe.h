@@ -207,6 +207,9 @@ ggk_status ggki_pruning_next(const ggk_allocator *mem, struct ggki_pruning *p,
                              ggk_str name, ggk_str *out, bool *stays,
                              ggk_error *err);
 
+/* Layers are to be left out of a shard alone: fails with GGK_E_ARG. */
+ggk_status ggki_pruning_refuse_part(ggk_error *err);
+
 /* All tensors were there: are all layers that are left out, and do others stay?
  * Errors: GGK_E_ARG. */
 ggk_status ggki_pruning_check(const struct ggki_pruning *p, ggk_error *err);
@@ -266,6 +269,7 @@ struct ggki_quantized_keys {
     const ggk_key_value *others; /* that were asked for */
     size_t n_others;
     const struct ggki_imatrix_keys *imatrix; /* may be NULL */
+    bool is_shard; /* of a set, and stays so: which one it is says it still */
 };
 
 /* Make the keys of a file of a plan, copied from a model, those of one that is

@@ -88,7 +88,8 @@ ggk_status ggki_plan_quantized_keys(ggk_plan *plan, uint32_t file,
     if (file >= plan->n_files)
         return ggki_fail_index(err, "file", file, plan->n_files);
     architecture = ggki_plan_architecture(&plan->files[file]);
-    ggki_plan_drop_kvs(plan, &plan->files[file], is_of_set, &architecture);
+    if (!keys->is_shard)
+        ggki_plan_drop_kvs(plan, &plan->files[file], is_of_set, &architecture);
     status = set_number(plan, file, KEY_VERSION, QUANTIZATION_VERSION, err);
     if (status == GGK_OK)
         status =
