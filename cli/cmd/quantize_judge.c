@@ -139,11 +139,9 @@ static bool took_recipe(const struct quantizing *q)
 /* Of a shard alone the rules see a part of the layers. */
 static void note_shard(const struct quantizing *q)
 {
-    const ggk_model *model = q->in->model;
-    uint64_t n;
+    uint64_t n = input_shards(q->in);
 
-    if (ggk_model_get_u64(model, ggk_cstr("split.count"), &n, NULL) == GGK_OK &&
-        n > ggk_model_n_files(model))
+    if (n > 0)
         msg_note(&q->cli->msg, q->in->name,
                  "one shard of %" PRIu64 ", which it stays; a mix goes by the "
                  "layers in it alone",
