@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/importances.h"
 #include "cmd/quantizing.h"
 #include "key_form.h"
 #include "new_value.h"
@@ -115,6 +116,7 @@ int quantize_open_importances(const struct cli *cli,
     struct quantize_options wanted = *o;
     uint64_t n;
     ggk_error err;
+    int status;
 
     *out = (struct importances){.imatrix = NULL};
     if (o->imatrix == NULL && o->include.n + o->exclude.n > 0) {
@@ -124,8 +126,9 @@ int quantize_open_importances(const struct cli *cli,
     }
     if (o->imatrix == NULL)
         return CLI_DONE;
-    if (ggk_imatrix_open(o->imatrix, NULL, &out->imatrix, &err) != GGK_OK)
-        return quantize_fail(cli, o->imatrix, &err);
+    status = imatrix_open(cli, o->imatrix, 0, &out->imatrix);
+    if (status != CLI_DONE)
+        return status;
     ggk_imatrix_about(out->imatrix, &out->info);
     n = out->info.n_entries;
     if (o->include.n + o->exclude.n > 0 &&
