@@ -89,7 +89,8 @@ typedef enum ggk_status {
     GGK_E_CHANGED = 22,   /* the file is not what it was when it was opened */
     GGK_E_LIMIT = 23,     /* larger than a limit of ggk_open_opts, or of ours */
     GGK_E_EXISTS = 24,    /* what would be written is there already */
-    GGK_E_SAME_FILE = 25, /* an output is an input too */
+    GGK_E_SAME_FILE = 25, /* an output is an input too, or would have the name
+                             of a temporary */
     GGK_E_LOCKED = 26,    /* another process is writing there */
     GGK_E_CANCELLED = 27, /* on_progress said to stop */
     GGK_E_INTERRUPTED = 28, /* an edit in place waits to be undone (ggk_recover)
@@ -1292,7 +1293,8 @@ typedef struct ggk_run_opts {
  * where that can be; attributes and other links to it do not follow. A new file
  * is for no more users than what it was made of. No input, nor a guarded file,
  * is replaced or removed, not even one with a name like a temporary's or a
- * backup's: that is GGK_E_SAME_FILE. A folder that was made goes again if the
+ * backup's: that is GGK_E_SAME_FILE, as is a target with a name like a
+ * temporary's (".NAME.ggk-tmp"). A folder that was made goes again if the
  * run fails. `opts` may be NULL.
  *
  * If there are several files, all are written before the first is renamed; file

@@ -12,9 +12,11 @@
 #include "base/opts.h"
 #include "base/pool.h"
 #include "base/repeats.h"
+#include "io/hidden.h"
 #include "io/new_file.h"
 #include "io/new_folder.h"
 #include "io/os.h"
+#include "io/path.h"
 #include "io/source.h"
 #include "model/model.h"
 #include "ops/beside.h"
@@ -136,6 +138,16 @@ static ggk_status recover_set(struct run *r, ggk_error *err)
     return status;
 }
 
+/* What has the name of a temporary goes when its owner is written. */
+static ggk_status check_name(const char *path, ggk_error *err)
+{
+    return ggki_is_hidden_name(ggki_base_name(path))
+               ? fail_target(err, GGK_E_SAME_FILE, path,
+                             "temporaries have such names, and are removed: "
+                             "choose another")
+               : GGK_OK;
+}
+
 /* The folder of the first file, if it is to be made where there is none. */
 static ggk_status provide_folder(struct run *r, ggk_error *err)
 {
@@ -165,6 +177,8 @@ static ggk_status aim_at_targets(struct run *r, ggk_error *err)
 
     if (status == GGK_OK && is_to_come(r))
         return GGK_OK;
+    for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
+        status = check_name(plan->files[i].path, err);
     for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++) {
         status = ggki_new_file_aim(&r->outs[i], plan->files[i].path,
                                    r->opts.backup, rights.mode,
