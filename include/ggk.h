@@ -122,6 +122,8 @@ typedef enum ggk_status {
     GGK_E_DATA_MISSING = 55, /* the file ends before the tensor's data does */
     GGK_E_VALUE = 56, /* a number that is NaN or infinite, or too large or small
                          for the type that it would get */
+    GGK_E_OVERLAP = 57, /* tensors lie on each other: together they have far
+                           more bytes than the file */
 
     /* Split sets. */
     GGK_E_SPLIT = 60,         /* the shards contradict each other */
@@ -1075,7 +1077,7 @@ ggk_plan_add_array_file(ggk_plan *plan, const char *path,
  * ggk_plan_copy_kv - one of them: number `i` of ggk_model_kv.
  * ggk_plan_copy_tensor - append tensor `i` of a model. Errors: GGK_E_RANGE,
  * GGK_E_CHANGED, GGK_E_NOMEM; GGK_E_DATA_MISSING (its data is not all there);
- * GGK_E_UNSUPPORTED (an opaque tensor of unknown size); GGK_E_LIMIT (so many
+ * GGK_E_UNSUPPORTED (an opaque tensor of unknown size); GGK_E_OVERLAP (so many
  * overlap that they are more than 64 times the file).
  * ggk_plan_copy_file - both, for file `from` and all of its tensors.
  * ggk_plan_add_input - count file `from` of a model among those that bytes are
@@ -1515,7 +1517,7 @@ typedef struct ggk_diff_result {
  * GGK_E_UNSUPPORTED (the files are of different byte orders, and a tensor's
  * type is one whose data can only be compared in the same, such as IQ2_XXS; the
  * data cannot be
- * read at any place, as of a pipe); GGK_E_LIMIT (tensors that overlap, as of
+ * read at any place, as of a pipe); GGK_E_OVERLAP (tensors that overlap, as of
  * ggk_digests_new); GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED. `file` of the
  * error is then the path of the file, of either model. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_diff(const ggk_model *a,
@@ -1589,7 +1591,7 @@ typedef struct ggk_digests ggk_digests;
  * Errors: GGK_E_ARG (no algorithm; UUID or CONTENT of each tensor);
  * GGK_E_DATA_MISSING; GGK_E_UNSUPPORTED (an algorithm that cannot be used; a
  * tensor of GGK_SIZE_UNKNOWN bytes; CONTENT of a big-endian file);
- * GGK_E_DUPLICATE (CONTENT where two tensors have one name); GGK_E_LIMIT
+ * GGK_E_DUPLICATE (CONTENT where two tensors have one name); GGK_E_OVERLAP
  * (tensors that overlap, and have over 64 times the bytes of their file);
  * GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED, GGK_E_NOMEM. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_digests_new(const ggk_model *model,
@@ -1662,9 +1664,9 @@ typedef struct ggk_imatrix ggk_imatrix;
  * "entry[3].n_values" and the like);
  * GGK_E_NOT_FOUND (a GGUF without importances; in_sum2 without counts, or the
  * other way round); GGK_E_TYPE (not F32); GGK_E_RANGE (a value that is no
- * number or infinite; counts that do not divide the values), GGK_E_LIMIT
- * (tensors that overlap, and have more bytes than the file), GGK_E_DUPLICATE
- * (two for one tensor), GGK_E_DATA_MISSING, GGK_E_UNSUPPORTED (a stream). */
+ * number or infinite; counts that do not divide the values), GGK_E_OVERLAP
+ * (tensors that have more bytes than the file), GGK_E_LIMIT (a name over 1024
+ * bytes), GGK_E_DUPLICATE (two for one tensor), GGK_E_DATA_MISSING, GGK_E_UNSUPPORTED (a stream). */
 GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_open(const char *path,
                                                    const ggk_allocator *alloc,
                                                    ggk_imatrix **out,
@@ -1884,7 +1886,8 @@ typedef struct ggk_recipe ggk_recipe;
  * the number of layers is missing and rules need it), GGK_E_ARG (an override
  * that is not PATTERN=TYPE, or whose pattern is wrong: `offset` is where in
  * it; a layer that is to be left out twice, or is none of the model's, or all
- * of them, or of one shard alone: `where` is "pruned"), GGK_E_LIMIT (a pattern that takes too long),
+ * of them, or of one shard alone: `where` is "pruned"), GGK_E_LIMIT (to look
+ * for a pattern takes over 10^6 steps: `where` is "overrides[2]"),
  * GGK_E_DUPLICATE (two tensors of one name), GGK_E_RANGE (experts, but a
  * tensor's name has no layer, or one past the last), GGK_E_UNSUPPORTED
  * (overrides, but no PCRE2, which is opened when it is needed first; a tensor
@@ -2131,7 +2134,7 @@ typedef bool ggk_on_stats(void *ctx, const ggk_stats *stats);
 
 /* ggk_model_stats - of `n` tensors of a model, by their indexes. `opts` may be
  * NULL. Errors: GGK_E_UNSUPPORTED (see ggk_model_has_values; before anything is
- * read), GGK_E_RANGE, GGK_E_ARG, GGK_E_DATA_MISSING, GGK_E_LIMIT (tensors that
+ * read), GGK_E_RANGE, GGK_E_ARG, GGK_E_DATA_MISSING, GGK_E_OVERLAP (tensors that
  * overlap, as of ggk_digests_new), GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED,
  * GGK_E_NOMEM. `file` of the error is the path of the tensor's. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_model_stats(const ggk_model *model,

@@ -176,6 +176,7 @@ static enum ggki_rule rule_of(ggk_status status)
     case GGK_E_SPLIT_MISSING: return RULE_SPLIT_MISSING;
     case GGK_OK:
     case GGK_E_VALUE:
+    case GGK_E_OVERLAP:
     case GGK_E_ARG:
     case GGK_E_TYPE:
     case GGK_E_RANGE:

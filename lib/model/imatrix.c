@@ -113,7 +113,8 @@ ggk_status ggki_imatrix_fault(const ggk_imatrix *imatrix, ggk_status status,
 {
     bool is_the_files = status == GGK_E_NOT_FOUND || status == GGK_E_TYPE ||
                         status == GGK_E_RANGE || status == GGK_E_DUPLICATE ||
-                        status == GGK_E_LIMIT || status == GGK_E_DATA_MISSING;
+                        status == GGK_E_LIMIT || status == GGK_E_OVERLAP ||
+                        status == GGK_E_DATA_MISSING;
 
     if (imatrix->how.on_fault == NULL || !is_the_files)
         return status;

@@ -167,11 +167,11 @@ static ggk_status take(const ggk_model *model, const struct part *part,
         *left -= bytes;
         return GGK_OK;
     }
-    ggki_fail(err, GGK_E_LIMIT,
+    ggki_fail(err, GGK_E_OVERLAP,
               "tensors of the importance matrix overlap: together they have "
               "more bytes than the file");
     ggki_err_set_need(err, bytes, *left);
-    return blame(part, "", part->t.info_off, GGK_E_LIMIT, err);
+    return blame(part, "", part->t.info_off, GGK_E_OVERLAP, err);
 }
 
 /* The numbers of an entry, the last one. */

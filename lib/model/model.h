@@ -53,7 +53,7 @@ ggk_status ggki_fail_missing(const ggk_model *model, const ggk_tensor *t,
  * most that those of a file of `size` bytes may have together, */
 uint64_t ggki_most_tensor_bytes(uint64_t size);
 
-/* ... GGK_E_LIMIT for more than that, of file `file` of the model, */
+/* ... GGK_E_OVERLAP for more than that, of file `file` of the model, */
 ggk_status ggki_fail_overlap(const ggk_model *model, uint32_t file,
                              uint64_t bytes, ggk_error *err);
 

@@ -96,10 +96,9 @@ static enum imatrix_rule rule_of_fault(const ggk_error *fault)
                  {GGK_E_TYPE, IMATRIX_TYPE},
                  {GGK_E_DUPLICATE, IMATRIX_TWICE},
                  {GGK_E_DATA_MISSING, IMATRIX_DATA},
-                 {GGK_E_LIMIT, IMATRIX_OVERLAP}};
+                 {GGK_E_OVERLAP, IMATRIX_OVERLAP},
+                 {GGK_E_LIMIT, IMATRIX_NAME}};
 
-    if (fault->status == GGK_E_LIMIT && strstr(fault->where, ".name") != NULL)
-        return IMATRIX_NAME;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (fault->status == known[i].status)
             return known[i].rule;

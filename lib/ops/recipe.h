@@ -184,7 +184,7 @@ void ggki_recipe_options_free(const ggk_allocator *mem,
                               struct ggki_recipe_options *options);
 
 /* The first override that is for a tensor of that name; GGK_NONE: none is.
- * Errors: GGK_E_LIMIT. */
+ * Errors: those of ggki_pattern_find; `where` is "overrides[2]". */
 ggk_status ggki_recipe_override_of(const struct ggki_recipe_options *options,
                                    ggk_str name, uint64_t *out, ggk_error *err);
 

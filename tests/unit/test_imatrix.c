@@ -412,7 +412,7 @@ static void test_overlap(void **state)
         assert_int_equal(
             ggk_imatrix_open_source(kind_source(KIND_MEMORY, &d.b, NULL), &mem,
                                     &imatrix, &err),
-            cut ? GGK_E_DATA_MISSING : GGK_E_LIMIT);
+            cut ? GGK_E_DATA_MISSING : GGK_E_OVERLAP);
         assert_string_equal(err.where, cut ? "tensor[0].data" : "tensor[2]");
         assert_int_equal(err.offset, cut ? d.b.n - VALUES * 4 : d.info[2]);
         assert_int_equal(ledger.blocks, 0);

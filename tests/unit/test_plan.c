@@ -867,7 +867,7 @@ static void overlaps_have_a_limit(void **state)
             taken += n;
             continue;
         }
-        assert_int_equal(status, GGK_E_LIMIT);
+        assert_int_equal(status, GGK_E_OVERLAP);
         assert_int_equal(err.need, taken + n);
         assert_int_equal(err.have, in.n * 64 + (1 << 20));
         assert_int_equal(err.offset, GGK_NO_OFFSET);
