@@ -2041,7 +2041,7 @@ typedef struct ggk_quantize_opts {
     uint32_t flags;      /* GGK_QUANTIZE_* */
     /* File and dataset of the recipe's imatrix, as the keys tell them: NULL
      * leaves the first out, and the second is then what the imatrix says it is.
-     * Of both 127 bytes at most are kept. */
+     * Of both 127 bytes at most are kept, and whole characters of UTF-8. */
     const char *imatrix_file;
     const char *imatrix_dataset;
 } ggk_quantize_opts;

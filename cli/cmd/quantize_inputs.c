@@ -7,6 +7,7 @@
 #include "cmd/quantizing.h"
 #include "key_form.h"
 #include "new_value.h"
+#include "out/unicode.h"
 #include "same.h"
 #include "show.h"
 #include "small_file.h"
@@ -203,6 +204,25 @@ static const char *forbidden_key(const struct quantizing *q, ggk_str key,
     return key_form_fault(key, text);
 }
 
+static void warn_of_text(const struct cli *cli, const char *file, ggk_str key,
+                         ggk_str text)
+{
+    if (!unicode_valid(text.ptr, text.len))
+        msg_warning(&cli->msg, file, "%.*s: the text is not UTF-8",
+                    (int)(key.len < 200 ? key.len : 200), key.ptr);
+}
+
+/* The keys that tell which imatrix it was. */
+static void warn_of_origin(const struct quantizing *q)
+{
+    const char *file = q->options->imatrix;
+
+    warn_of_text(q->cli, file, ggk_cstr("quantize.imatrix.file"),
+                 ggk_cstr(file));
+    warn_of_text(q->cli, file, ggk_cstr("quantize.imatrix.dataset"),
+                 q->importances.info.dataset);
+}
+
 /* NULL, or what is wrong. */
 static const char *take_key(const struct quantizing *q, const char *word,
                             ggk_key_value *out, char why[VALUE_WHY])
@@ -226,6 +246,8 @@ int quantize_take_keys(const struct quantizing *q, struct asked_keys *out)
 {
     const struct opt_list *words = &q->options->override_kv;
 
+    if (q->importances.imatrix != NULL)
+        warn_of_origin(q);
     if (words->n == 0)
         return CLI_DONE;
     out->items = calloc(words->n, sizeof *out->items);
@@ -236,6 +258,9 @@ int quantize_take_keys(const struct quantizing *q, struct asked_keys *out)
         const char *word = words->items[out->n];
         const char *wrong = take_key(q, word, &out->items[out->n], why);
 
+        if (wrong == NULL && out->items[out->n].value.type == GGK_VALUE_STRING)
+            warn_of_text(q->cli, q->in->name, out->items[out->n].key,
+                         out->items[out->n].value.as.s);
         if (wrong == NULL)
             continue;
         msg_usage(&q->cli->msg, "--override-kv '%s': %s", word, wrong);
