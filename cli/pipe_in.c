@@ -1,4 +1,5 @@
-/* pipe_in.c - inputs that can be read from their beginning to their end only. */
+/* pipe_in.c - inputs that can be read from their beginning to their end only.
+ */
 #include "pipe_in.h"
 
 #include <errno.h>

@@ -1666,7 +1666,8 @@ typedef struct ggk_imatrix ggk_imatrix;
  * other way round); GGK_E_TYPE (not F32); GGK_E_RANGE (a value that is no
  * number or infinite; counts that do not divide the values), GGK_E_OVERLAP
  * (tensors that have more bytes than the file), GGK_E_LIMIT (a name over 1024
- * bytes), GGK_E_DUPLICATE (two for one tensor), GGK_E_DATA_MISSING, GGK_E_UNSUPPORTED (a stream). */
+ * bytes), GGK_E_DUPLICATE (two for one tensor), GGK_E_DATA_MISSING,
+ * GGK_E_UNSUPPORTED (a stream). */
 GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_open(const char *path,
                                                    const ggk_allocator *alloc,
                                                    ggk_imatrix **out,
@@ -1717,7 +1718,9 @@ typedef struct ggk_importances {
     const int64_t *counts; /* of each: tokens, or, of a .dat, calls */
     uint64_t values_off;   /* where the values are in the file, and */
     uint64_t counts_off;   /* the counts; GGK_NO_OFFSET if in none */
-    uint64_t reserved[2];
+    uint64_t rounded;      /* the first count that is no whole number in the
+                              file, but the nearest here; GGK_NONE: none is */
+    float rounded_from;    /* what it is there; means are divided by that */
 } ggk_importances;
 
 /* ggk_imatrix_entry - what is known of tensor `i`, file order. Errors:
@@ -1770,7 +1773,8 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_add(ggk_imatrix *imatrix,
  * must outlive the plan. Errors: GGK_E_ARG, GGK_E_NOMEM; GGK_E_NOT_FOUND (there
  * is nothing to write); GGK_E_UNSUPPORTED (a name that, in a GGUF, would be
  * longer than llama.cpp reads), GGK_E_LIMIT (a number that the file cannot
- * say). */
+ * say), GGK_E_VALUE (of a .dat: a count is negative, or a value would be
+ * infinite). */
 GGK_API GGK_MUST_CHECK ggk_status
 ggk_plan_add_imatrix(ggk_plan *plan, const char *path,
                      const ggk_imatrix *imatrix, bool legacy, ggk_error *err);
@@ -1779,6 +1783,15 @@ ggk_plan_add_imatrix(ggk_plan *plan, const char *path,
  * last. Their weight is that of llama.cpp's profile. */
 GGK_API size_t ggk_imatrix_rule_count(void);
 GGK_API const ggk_rule *ggk_imatrix_rule_at(size_t i);
+
+/* ggk_importances_doubt - of the rules, the one by which the values of an
+ * entry, means, spoil most of a tensor that becomes that type, if any does, and
+ * the first value that breaks it: it is negative, over 1e12, all of its slice
+ * are zero, or none of the 32 columns that it begins reaches 1e-20. NULL: none,
+ * or the type does not look at importances. Nothing keeps
+ * ggk_plan_quantize from taking them: llama-quantize does, too. */
+GGK_API const ggk_rule *ggk_importances_doubt(const ggk_importances *e,
+                                              uint32_t type, uint64_t *value);
 
 typedef struct ggk_imatrix_verdict {
     uint64_t n[4];      /* findings, by ggk_severity */
@@ -2134,9 +2147,10 @@ typedef bool ggk_on_stats(void *ctx, const ggk_stats *stats);
 
 /* ggk_model_stats - of `n` tensors of a model, by their indexes. `opts` may be
  * NULL. Errors: GGK_E_UNSUPPORTED (see ggk_model_has_values; before anything is
- * read), GGK_E_RANGE, GGK_E_ARG, GGK_E_DATA_MISSING, GGK_E_OVERLAP (tensors that
- * overlap, as of ggk_digests_new), GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED,
- * GGK_E_NOMEM. `file` of the error is the path of the tensor's. */
+ * read), GGK_E_RANGE, GGK_E_ARG, GGK_E_DATA_MISSING, GGK_E_OVERLAP (tensors
+ * that overlap, as of ggk_digests_new), GGK_E_IO, GGK_E_CHANGED,
+ * GGK_E_CANCELLED, GGK_E_NOMEM. `file` of the error is the path of the
+ * tensor's. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_model_stats(const ggk_model *model,
                                                   const uint64_t *tensors,
                                                   uint64_t n,

@@ -165,6 +165,8 @@ int quantize_judge(const struct quantizing *q)
 
         status = worse > status ? worse : status;
     }
+    if (status == CLI_DONE && q->importances.imatrix != NULL)
+        quantize_doubt_importances(q);
     if (status == CLI_DONE && q->importances.imatrix != NULL &&
         sum.n_importances == 0)
         msg_warning(&q->cli->msg, q->options->imatrix,

@@ -77,7 +77,8 @@ ggk_status ggki_imatrix_add(ggk_imatrix *imatrix, ggk_str name,
     ggk_importances e = {.n_values = n_values,
                          .n_slices = n_slices,
                          .values_off = GGK_NO_OFFSET,
-                         .counts_off = GGK_NO_OFFSET};
+                         .counts_off = GGK_NO_OFFSET,
+                         .rounded = GGK_NONE};
 
     if (n_values > SIZE_MAX / sizeof **values ||
         n_slices > SIZE_MAX / sizeof **counts)

@@ -159,9 +159,8 @@ ggk_status ggki_pattern_find(const struct ggki_pcre2 *pcre2,
                          "to look for the pattern in \"%.*s\" takes over %u "
                          "steps",
                          ggki_shown(subject), subject.ptr, MOST_STEPS);
-    return fail_pattern(pcre2, n,
-                        "the pattern cannot be looked for in a tensor's name",
-                        err);
+    return fail_pattern(
+        pcre2, n, "the pattern cannot be looked for in a tensor's name", err);
 }
 
 #else

@@ -90,6 +90,12 @@ def files():
         "broken.gguf": broken(),
         "names.gguf": matrix([("x" * 1100, [1, 2], [1])]),
         "piled.gguf": piled(),
+        "negative.gguf": matrix([(Q, [1, 2, 3, 4], [-4])]),
+        "mixed.gguf": matrix([(DOWN, [1] * 8, [6, -3, 2, 2])]),
+        "fraction.gguf": matrix([(Q, [1, 2, 3, 4], [0.4]),
+                                 (K, [1, 2], [3.75])]),
+        "past.gguf": matrix([(DOWN, [3e38] * 8, [1, 9, 9, 9])]),
+        "many.gguf": matrix([(Q, [1, 2, 3, 4], [2.0 ** 40])]),
     }
 
 

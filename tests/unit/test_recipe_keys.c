@@ -153,8 +153,9 @@ static void test_long_texts(void **state)
     static const struct {
         const char *end; /* behind 125 letters */
         size_t kept;
-    } texts[] = {{"", 125},          {"ab", 127},          {"abc", 127},
-                 {"a\xc3\xa9", 126}, {"\xc3\xa9x", 127},   {"\xe2\x82\xac", 125},
+    } texts[] = {{"", 125},          {"ab", 127},
+                 {"abc", 127},       {"a\xc3\xa9", 126},
+                 {"\xc3\xa9x", 127}, {"\xe2\x82\xac", 125},
                  {"a\xc3x", 127},    {"\xf0\x9f\x8d\x80", 125}};
     struct bytes b = bytes_keys();
     ggk_model *model = open_bytes(&b);
@@ -177,10 +178,10 @@ static void test_long_texts(void **state)
                                           ggk_cstr("quantize.imatrix.file"),
                                           &view, NULL),
                          GGK_OK);
-        assert_int_equal(
-            ggk_model_get_str(view, ggk_cstr("quantize.imatrix.file"), &kept,
-                              NULL),
-            GGK_OK);
+        assert_int_equal(ggk_model_get_str(view,
+                                           ggk_cstr("quantize.imatrix.file"),
+                                           &kept, NULL),
+                         GGK_OK);
         assert_int_equal(kept.len, texts[i].kept);
         assert_memory_equal(kept.ptr, text, kept.len);
         ggk_model_close(view);
