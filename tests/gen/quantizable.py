@@ -108,13 +108,6 @@ def prefixed():
     return File(keys(2), parts).build()
 
 
-def piled():
-    """Tensors that lie on each other, more than 64 times the file."""
-    parts = [Tensor("a", [16384], data=bytes(65536))]
-    parts += [Tensor(f"b{i}", [16384], offset=0, data=b"") for i in range(200)]
-    return File(keys(1), parts).build()
-
-
 def entries(names, ne0=256):
     return {f"{name}.weight": [abs(math.sin(i + len(name))) + 0.01
                                for i in range(ne0)] for name in names}
@@ -162,7 +155,7 @@ def files():
            "quantized": quantized(), "nan": with_value(math.nan),
            "infinite": with_value(-math.inf),
            "large": with_value(1e38),
-           "scale": with_scale(), "piled": piled(), "arrays": with_arrays(), "prefixed": prefixed(),
+           "scale": with_scale(), "arrays": with_arrays(), "prefixed": prefixed(),
            "no-layers": File(keys(2)[:2], tensors(2, 256)).build(),
            "unknown": File([KV("general.architecture", "str", "nobody")],
                            tensors(1, 256)).build(),
