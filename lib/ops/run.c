@@ -224,12 +224,12 @@ static void write_size(char out[SIZE_BYTES], uint64_t n)
 static ggk_status fail_room(const ggk_plan *plan, uint64_t need, uint64_t have,
                             ggk_error *err)
 {
-    char needed[SIZE_BYTES], free[SIZE_BYTES];
+    char needed[SIZE_BYTES], there[SIZE_BYTES];
 
     write_size(needed, need);
-    write_size(free, have);
+    write_size(there, have);
     ggki_fail(err, GGK_E_IO, "not enough room: it takes %s, and %s are free",
-              needed, free);
+              needed, there);
     if (err != NULL)
         err->sys_errno = ENOSPC;
     ggki_err_set_need(err, need, have);

@@ -171,7 +171,7 @@ static void test_long_texts(void **state)
         ggk_str kept;
 
         memset(text, 'x', 125);
-        strcpy(text + 125, texts[i].end);
+        snprintf(text + 125, sizeof text - 125, "%s", texts[i].end);
         assert_int_equal(ggki_plan_quantized_keys(plan, 0, &keys, NULL),
                          GGK_OK);
         assert_int_equal(ggk_plan_view_kv(plan, 0,

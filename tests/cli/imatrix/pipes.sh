@@ -1,4 +1,5 @@
 # What is read once from its beginning to its end is an input like any other.
+# shellcheck disable=SC2016 # try expands them
 "$IMPORTANCES"
 "$QUANTIZABLE"
 try() {

@@ -7,8 +7,8 @@ for odd in large zero negative dead tiny; do
         "$GGUF" quantize -q --force --imatrix by-$odd.gguf model.gguf a.gguf Q8_0 \
             --tensor-type ffn_up=$type 2>&1
         echo "status $?"
-        "$GGUF" quantize --force --imatrix by-$odd.gguf model.gguf a.gguf Q8_0 \
-            --tensor-type ffn_up=$type 2>&1 >/dev/null
+        "$GGUF" quantize --dry-run --imatrix by-$odd.gguf model.gguf Q8_0 \
+            --tensor-type ffn_up=$type 2>&1 | grep warning
     done
 done
 "$GGUF" quantize --dry-run --imatrix by-zero.gguf model.gguf a.gguf Q4_0 2>&1 | head -n 1

@@ -25,7 +25,7 @@ done
 try model.gguf out.gguf Q4_0 --report -
 try model.gguf out.gguf Q4_0 --report ""
 try --dry-run model.gguf out.gguf Q4_0 --report -
-ls -A | grep -e out -e ggk -e '^-' -e json
+find . -name 'out*' -o -name '*.ggk-*' -o -name '-*' -o -name '*.json'
 ls sub
 echo old >out.gguf
 ln out.gguf hard
