@@ -460,6 +460,17 @@ bool input_is_imatrix(const struct input *in)
            str_is(type, "imatrix");
 }
 
+uint64_t input_shards(const struct input *in)
+{
+    uint64_t n;
+
+    return ggk_model_get_u64(in->model, ggk_cstr("split.count"), &n, NULL) ==
+                       GGK_OK &&
+                   n > ggk_model_n_files(in->model)
+               ? n
+               : 0;
+}
+
 int input_no_match(const struct input *in, const char *noun,
                    const char *pattern)
 {

@@ -65,6 +65,9 @@ int input_check(const struct cli *cli, const char *file,
 /* input_is_imatrix - does the file say that it is an importance matrix? */
 bool input_is_imatrix(const struct input *in);
 
+/* input_shards - of how many shards it is but some, by its keys; 0: of none. */
+uint64_t input_shards(const struct input *in);
+
 /* input_no_match - say that no `noun` has a name like the pattern; returns the
  * exit status for that. */
 int input_no_match(const struct input *in, const char *noun,

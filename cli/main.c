@@ -27,7 +27,6 @@ static int exit_for(ggk_status status)
     case GGK_E_IO:
     case GGK_E_NOMEM:
     case GGK_E_CHANGED:
-    case GGK_E_LIMIT:
     case GGK_E_EXISTS:
     case GGK_E_LOCKED:
     case GGK_E_INTERRUPTED:
@@ -52,10 +51,12 @@ static int exit_for(ggk_status status)
     case GGK_E_OFFSET:
     case GGK_E_DATA_MISSING:
     case GGK_E_VALUE:
+    case GGK_E_OVERLAP:
     case GGK_E_SPLIT:
     case GGK_E_SPLIT_MISSING:
     case GGK_E_TYPE_TABLE: return CLI_UNREADABLE;
     case GGK_E_VERSION_NEW:
+    case GGK_E_LIMIT:
     case GGK_E_UNSUPPORTED: return CLI_UNSUPPORTED;
     case GGK_E_ARG:
     case GGK_E_BUG: return CLI_BUG;

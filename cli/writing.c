@@ -480,7 +480,8 @@ static const char *format_name(ggk_file_format format)
     return "unknown";
 }
 
-static void put_file(struct json *j, const ggk_planned_file *f)
+static void put_file(struct json *j, const struct writing *w,
+                     const ggk_planned_file *f)
 {
     json_open_object(j);
     json_put_string(j, "file", f->path, strlen(f->path));
@@ -489,11 +490,13 @@ static void put_file(struct json *j, const ggk_planned_file *f)
         json_put_cstring(j, "byte_order", f->big_endian ? "big" : "little");
         json_put_u64(j, "alignment", f->alignment);
         json_put_u64(j, "keys", f->n_kv);
-    } else {
+    } else if (!w->is_opaque) {
         json_put_cstring(j, "format", format_name(f->format));
     }
-    json_put_u64(j, "tensors", f->n_tensors);
-    json_put_u64(j, "data_offset", f->data_off);
+    if (!w->is_opaque) {
+        json_put_u64(j, "tensors", f->n_tensors);
+        json_put_u64(j, "data_offset", f->data_off);
+    }
     json_put_u64(j, "bytes", f->size);
     json_close_object(j);
 }
@@ -541,7 +544,7 @@ static ggk_status print_json(const struct writing *w, FILE *out,
         ggk_planned_file f;
 
         if (get_file(w, edited, i, &f, NULL) == GGK_OK)
-            put_file(&j, &f);
+            put_file(&j, w, &f);
     }
     json_close_array(&j);
     json_put_u64(&j, "bytes", bytes);

@@ -89,7 +89,8 @@ typedef enum ggk_status {
     GGK_E_CHANGED = 22,   /* the file is not what it was when it was opened */
     GGK_E_LIMIT = 23,     /* larger than a limit of ggk_open_opts, or of ours */
     GGK_E_EXISTS = 24,    /* what would be written is there already */
-    GGK_E_SAME_FILE = 25, /* an output is an input too */
+    GGK_E_SAME_FILE = 25, /* an output is an input too, or would have the name
+                             of a temporary */
     GGK_E_LOCKED = 26,    /* another process is writing there */
     GGK_E_CANCELLED = 27, /* on_progress said to stop */
     GGK_E_INTERRUPTED = 28, /* an edit in place waits to be undone (ggk_recover)
@@ -121,6 +122,8 @@ typedef enum ggk_status {
     GGK_E_DATA_MISSING = 55, /* the file ends before the tensor's data does */
     GGK_E_VALUE = 56, /* a number that is NaN or infinite, or too large or small
                          for the type that it would get */
+    GGK_E_OVERLAP = 57, /* tensors lie on each other: together they have far
+                           more bytes than the file */
 
     /* Split sets. */
     GGK_E_SPLIT = 60,         /* the shards contradict each other */
@@ -1076,7 +1079,7 @@ ggk_plan_add_array_file(ggk_plan *plan, const char *path,
  * ggk_plan_copy_kv - one of them: number `i` of ggk_model_kv.
  * ggk_plan_copy_tensor - append tensor `i` of a model. Errors: GGK_E_RANGE,
  * GGK_E_CHANGED, GGK_E_NOMEM; GGK_E_DATA_MISSING (its data is not all there);
- * GGK_E_UNSUPPORTED (an opaque tensor of unknown size); GGK_E_LIMIT (so many
+ * GGK_E_UNSUPPORTED (an opaque tensor of unknown size); GGK_E_OVERLAP (so many
  * overlap that they are more than 64 times the file).
  * ggk_plan_copy_file - both, for file `from` and all of its tensors.
  * ggk_plan_add_input - count file `from` of a model among those that bytes are
@@ -1294,7 +1297,8 @@ typedef struct ggk_run_opts {
  * where that can be; attributes and other links to it do not follow. A new file
  * is for no more users than what it was made of. No input, nor a guarded file,
  * is replaced or removed, not even one with a name like a temporary's or a
- * backup's: that is GGK_E_SAME_FILE. A folder that was made goes again if the
+ * backup's: that is GGK_E_SAME_FILE, as is a target with a name like a
+ * temporary's (".NAME.ggk-tmp"). A folder that was made goes again if the
  * run fails. `opts` may be NULL.
  *
  * If there are several files, all are written before the first is renamed; file
@@ -1515,7 +1519,7 @@ typedef struct ggk_diff_result {
  * GGK_E_UNSUPPORTED (the files are of different byte orders, and a tensor's
  * type is one whose data can only be compared in the same, such as IQ2_XXS; the
  * data cannot be
- * read at any place, as of a pipe); GGK_E_LIMIT (tensors that overlap, as of
+ * read at any place, as of a pipe); GGK_E_OVERLAP (tensors that overlap, as of
  * ggk_digests_new); GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED. `file` of the
  * error is then the path of the file, of either model. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_diff(const ggk_model *a,
@@ -1589,7 +1593,7 @@ typedef struct ggk_digests ggk_digests;
  * Errors: GGK_E_ARG (no algorithm; UUID or CONTENT of each tensor);
  * GGK_E_DATA_MISSING; GGK_E_UNSUPPORTED (an algorithm that cannot be used; a
  * tensor of GGK_SIZE_UNKNOWN bytes; CONTENT of a big-endian file);
- * GGK_E_DUPLICATE (CONTENT where two tensors have one name); GGK_E_LIMIT
+ * GGK_E_DUPLICATE (CONTENT where two tensors have one name); GGK_E_OVERLAP
  * (tensors that overlap, and have over 64 times the bytes of their file);
  * GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED, GGK_E_NOMEM. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_digests_new(const ggk_model *model,
@@ -1662,9 +1666,10 @@ typedef struct ggk_imatrix ggk_imatrix;
  * "entry[3].n_values" and the like);
  * GGK_E_NOT_FOUND (a GGUF without importances; in_sum2 without counts, or the
  * other way round); GGK_E_TYPE (not F32); GGK_E_RANGE (a value that is no
- * number or infinite; counts that do not divide the values), GGK_E_LIMIT
- * (tensors that overlap, and have more bytes than the file), GGK_E_DUPLICATE
- * (two for one tensor), GGK_E_DATA_MISSING, GGK_E_UNSUPPORTED (a stream). */
+ * number or infinite; counts that do not divide the values), GGK_E_OVERLAP
+ * (tensors that have more bytes than the file), GGK_E_LIMIT (a name over 1024
+ * bytes), GGK_E_DUPLICATE (two for one tensor), GGK_E_DATA_MISSING,
+ * GGK_E_UNSUPPORTED (a stream). */
 GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_open(const char *path,
                                                    const ggk_allocator *alloc,
                                                    ggk_imatrix **out,
@@ -1715,7 +1720,9 @@ typedef struct ggk_importances {
     const int64_t *counts; /* of each: tokens, or, of a .dat, calls */
     uint64_t values_off;   /* where the values are in the file, and */
     uint64_t counts_off;   /* the counts; GGK_NO_OFFSET if in none */
-    uint64_t reserved[2];
+    uint64_t rounded;      /* the first count that is no whole number in the
+                              file, but the nearest here; GGK_NONE: none is */
+    float rounded_from;    /* what it is there; means are divided by that */
 } ggk_importances;
 
 /* ggk_imatrix_entry - what is known of tensor `i`, file order. Errors:
@@ -1768,7 +1775,8 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_add(ggk_imatrix *imatrix,
  * must outlive the plan. Errors: GGK_E_ARG, GGK_E_NOMEM; GGK_E_NOT_FOUND (there
  * is nothing to write); GGK_E_UNSUPPORTED (a name that, in a GGUF, would be
  * longer than llama.cpp reads), GGK_E_LIMIT (a number that the file cannot
- * say). */
+ * say), GGK_E_VALUE (of a .dat: a count is negative, or a value would be
+ * infinite). */
 GGK_API GGK_MUST_CHECK ggk_status
 ggk_plan_add_imatrix(ggk_plan *plan, const char *path,
                      const ggk_imatrix *imatrix, bool legacy, ggk_error *err);
@@ -1777,6 +1785,15 @@ ggk_plan_add_imatrix(ggk_plan *plan, const char *path,
  * last. Their weight is that of llama.cpp's profile. */
 GGK_API size_t ggk_imatrix_rule_count(void);
 GGK_API const ggk_rule *ggk_imatrix_rule_at(size_t i);
+
+/* ggk_importances_doubt - of the rules, the one by which the values of an
+ * entry, means, spoil most of a tensor that becomes that type, if any does, and
+ * the first value that breaks it: it is negative, over 1e12, all of its slice
+ * are zero, or none of the 32 columns that it begins reaches 1e-20. NULL: none,
+ * or the type does not look at importances. Nothing keeps
+ * ggk_plan_quantize from taking them: llama-quantize does, too. */
+GGK_API const ggk_rule *ggk_importances_doubt(const ggk_importances *e,
+                                              uint32_t type, uint64_t *value);
 
 typedef struct ggk_imatrix_verdict {
     uint64_t n[4];      /* findings, by ggk_severity */
@@ -1884,7 +1901,8 @@ typedef struct ggk_recipe ggk_recipe;
  * the number of layers is missing and rules need it), GGK_E_ARG (an override
  * that is not PATTERN=TYPE, or whose pattern is wrong: `offset` is where in
  * it; a layer that is to be left out twice, or is none of the model's, or all
- * of them: `where` is "pruned"), GGK_E_LIMIT (a pattern that takes too long),
+ * of them, or of one shard alone: `where` is "pruned"), GGK_E_LIMIT (to look
+ * for a pattern takes over 10^6 steps: `where` is "overrides[2]"),
  * GGK_E_DUPLICATE (two tensors of one name), GGK_E_RANGE (experts, but a
  * tensor's name has no layer, or one past the last), GGK_E_UNSUPPORTED
  * (overrides, but no PCRE2, which is opened when it is needed first; a tensor
@@ -2038,7 +2056,7 @@ typedef struct ggk_quantize_opts {
     uint32_t flags;      /* GGK_QUANTIZE_* */
     /* File and dataset of the recipe's imatrix, as the keys tell them: NULL
      * leaves the first out, and the second is then what the imatrix says it is.
-     * Of both 127 bytes at most are kept. */
+     * Of both 127 bytes at most are kept, and whole characters of UTF-8. */
     const char *imatrix_file;
     const char *imatrix_dataset;
 } ggk_quantize_opts;
@@ -2050,7 +2068,9 @@ typedef struct ggk_quantize_opts {
  * prefix of their names (PREFIX-00001-of-0000N.gguf), and GGK_RECIPE_KEEP_ORDER
  * gives the order that llama-quantize has. The keys are the model's, but for
  * those that say how it is quantized, the recipe's, and, where there is one, by
- * which imatrix, as llama-quantize writes them. If layers are left out,
+ * which imatrix, as llama-quantize writes them. Those that number shards go,
+ * unless the model is one shard of a set, read alone: that stays one. If layers
+ * are left out,
  * ARCHITECTURE.block_count says how many there are then, and of its arrays of
  * numbers that have one for each layer (but for rope.*) those of the layers
  * that are left out go, without which llama.cpp would not load the model. The
@@ -2129,9 +2149,10 @@ typedef bool ggk_on_stats(void *ctx, const ggk_stats *stats);
 
 /* ggk_model_stats - of `n` tensors of a model, by their indexes. `opts` may be
  * NULL. Errors: GGK_E_UNSUPPORTED (see ggk_model_has_values; before anything is
- * read), GGK_E_RANGE, GGK_E_ARG, GGK_E_DATA_MISSING, GGK_E_LIMIT (tensors that
- * overlap, as of ggk_digests_new), GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED,
- * GGK_E_NOMEM. `file` of the error is the path of the tensor's. */
+ * read), GGK_E_RANGE, GGK_E_ARG, GGK_E_DATA_MISSING, GGK_E_OVERLAP (tensors
+ * that overlap, as of ggk_digests_new), GGK_E_IO, GGK_E_CHANGED,
+ * GGK_E_CANCELLED, GGK_E_NOMEM. `file` of the error is the path of the
+ * tensor's. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_model_stats(const ggk_model *model,
                                                   const uint64_t *tensors,
                                                   uint64_t n,

@@ -4,6 +4,7 @@
 #include "cmd/importances.h"
 #include "command.h"
 #include "input.h"
+#include "pipe_in.h"
 
 /* In the order of enum entry_order, after ENTRY_FILE. */
 static const char *const imatrix_orders[] = {"name",  "columns", "count", "sum",
@@ -45,10 +46,11 @@ ggk_source *imatrix_source(const struct cli *cli, const char *file, int *status)
     const char *path = input_is_stdin(file) ? "/dev/stdin" : file;
     ggk_source *source;
     ggk_error err;
+    ggk_status result = pipe_in_is(file)
+                            ? pipe_in_open(file, &source, &err)
+                            : ggk_source_open_file(path, NULL, &source, &err);
 
-    *status = CLI_DONE;
-    if (ggk_source_open_file(path, NULL, &source, &err) != GGK_OK)
-        *status = imatrix_fail(cli, file, &err);
+    *status = result == GGK_OK ? CLI_DONE : imatrix_fail(cli, file, &err);
     return source;
 }
 

@@ -71,7 +71,8 @@ static bool tell_word(const struct quantizing *q, const ggk_error *err)
     const char *word;
     size_t i;
 
-    if (err->status != GGK_E_ARG && err->status != GGK_E_NOT_FOUND)
+    if (err->status != GGK_E_ARG && err->status != GGK_E_NOT_FOUND &&
+        err->status != GGK_E_LIMIT)
         return false;
     if (strcmp(err->where, "output_type") == 0) {
         msg_usage(msg, "--output-type: %s", err->what);

@@ -99,11 +99,27 @@ static void warn_of_large_shards(const struct splitting *s)
 
 /* ---------------------------------------------------------------------- run */
 
+/* A shard alone would become a set that says it is a whole model. */
+static int refuse_part(const struct input *in)
+{
+    uint64_t n = input_shards(in);
+
+    if (n == 0)
+        return CLI_DONE;
+    msg_usage(&in->cli->msg,
+              "'%s' is one shard of %" PRIu64 ": only a whole set is split "
+              "anew",
+              in->name, n);
+    return CLI_USAGE;
+}
+
 static int split_to(struct splitting *s, const char *prefix)
 {
     struct writing w = {.cli = s->cli, .in = s->in, .verb = "splitting"};
-    int status = lost_keys_check(s->in);
+    int status = refuse_part(s->in);
 
+    if (status == CLI_DONE)
+        status = lost_keys_check(s->in);
     if (status == CLI_DONE)
         status = plan_split(s, prefix);
     w.plan = s->plan;

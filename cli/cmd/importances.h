@@ -37,8 +37,8 @@ int imatrix_check(const struct cli *cli, int argc, char **argv);
 int imatrix_merge(const struct cli *cli, int argc, char **argv);
 int imatrix_convert(const struct cli *cli, int argc, char **argv);
 
-/* imatrix_source - a file that can be read at any place, standard input too if
- * it is one; NULL if it cannot be opened, which was told, and the exit status.
+/* imatrix_source - a file, or standard input, or a pipe, which is read whole;
+ * NULL if it cannot be opened, which was told, and the exit status.
  * imatrix_open - read a file, as ggk_imatrix_open_as does; a failure was told.
  */
 ggk_source *imatrix_source(const struct cli *cli, const char *file,

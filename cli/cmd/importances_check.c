@@ -186,11 +186,29 @@ static void put_rules(const struct cli *cli)
     show_json_end(&j);
 }
 
+static int tell_swapped(const struct cli *cli)
+{
+    msg_usage(&cli->msg, "the matrix comes first, and then the model");
+    return CLI_USAGE;
+}
+
+/* The model does not open: is it a matrix, a .dat? */
+static int fail_model(const struct judging_importances *c, const ggk_error *err)
+{
+    ggk_imatrix *imatrix = NULL;
+    bool is_matrix = err->status == GGK_E_MAGIC && !input_is_stdin(c->model) &&
+                     ggk_imatrix_open(c->model, NULL, &imatrix, NULL) == GGK_OK;
+
+    ggk_imatrix_close(imatrix);
+    return is_matrix ? tell_swapped(c->cli) : cli_fail(c->cli, c->model, err);
+}
+
 int imatrix_check(const struct cli *cli, int argc, char **argv)
 {
     const struct imatrix_options *o = cli->options;
     struct judging_importances c = {.cli = cli};
     struct input in;
+    ggk_error err;
     int status;
 
     if (o->rules ? argc != 0 : argc < 1 || argc > 2) {
@@ -206,14 +224,9 @@ int imatrix_check(const struct cli *cli, int argc, char **argv)
     if (argc == 1)
         return judge_file(&c, NULL);
     c.model = argv[1];
-    status = input_open(cli, c.model, &in);
+    status = input_try(cli, c.model, INPUT_READ, &in, &err);
     if (status != CLI_DONE)
-        return status;
-    if (input_is_imatrix(&in)) {
-        msg_usage(&cli->msg, "the matrix comes first, and then the model");
-        status = CLI_USAGE;
-    } else {
-        status = judge_file(&c, in.model);
-    }
-    return input_finish(&in, status);
+        return err.status == GGK_OK ? status : fail_model(&c, &err);
+    return input_finish(&in, input_is_imatrix(&in) ? tell_swapped(cli)
+                                                   : judge_file(&c, in.model));
 }

@@ -17,7 +17,9 @@ struct losses {
     uint64_t experts;   /* entries whose counts become one */
     uint64_t unseen;    /* entries that are left out */
     uint64_t datasets;
-    bool tokens; /* counts of tokens become counts of chunks */
+    uint64_t fractions; /* entries of inputs: counts are no whole numbers */
+    uint64_t negative;  /* ... or below 0 */
+    bool tokens;        /* counts of tokens become counts of chunks */
 };
 
 struct joining {
@@ -41,10 +43,14 @@ static void note_entries(struct losses *l, const ggk_imatrix *imatrix,
 
     for (uint64_t i = 0; ggk_imatrix_entry(imatrix, i, &e, NULL) == GGK_OK;
          i++) {
-        uint64_t n_used = 0;
+        uint64_t n_used = 0, n_negative = 0;
 
-        for (uint64_t s = 0; s < e.n_slices; s++)
+        for (uint64_t s = 0; s < e.n_slices; s++) {
             n_used += e.counts[s] != 0;
+            n_negative += e.counts[s] < 0;
+        }
+        l->fractions += e.rounded != GGK_NONE;
+        l->negative += n_negative > 0;
         l->uncounted += legacy && n_used == 0;
         l->unseen += !legacy && n_used == 0;
         l->experts += n_used > 0 && e.n_slices > 1;
@@ -58,6 +64,8 @@ static void note_input(struct joining *j, const ggk_imatrix *imatrix,
 
     note_entries(&entries, imatrix, info->legacy);
     j->losses.uncounted += entries.uncounted;
+    j->losses.fractions += entries.fractions;
+    j->losses.negative += entries.negative;
     j->losses.keys += info->n_other_keys;
     j->losses.tensors += info->n_other_tensors;
     j->losses.tokens = j->losses.tokens || (j->legacy && !info->legacy);
@@ -77,7 +85,7 @@ static void note_sum(struct joining *j)
 }
 
 #define LOSS_BYTES 128
-#define LOSS_COUNT 7
+#define LOSS_COUNT 9
 
 /* Loss number `i` as a sentence; false if there is none of it. */
 static bool write_loss(const struct joining *j, int i, char out[LOSS_BYTES])
@@ -94,12 +102,16 @@ static bool write_loss(const struct joining *j, int i, char out[LOSS_BYTES])
          "entries that were never in use are left out"},
         {"1 dataset is left out, but for the last",
          "datasets are left out, but for the last"},
+        {"1 entry has a count that is no whole number: it is rounded",
+         "entries have counts that are no whole numbers: they are rounded"},
+        {"1 entry has a count below 0: it is damaged, or something else",
+         "entries have counts below 0: they are damaged, or something else"},
         {"counts of tokens become whole chunks, and values are rounded", ""},
     };
     const struct losses *l = &j->losses;
-    const uint64_t n[LOSS_COUNT] = {l->keys,    l->tensors, l->uncounted,
-                                    l->experts, l->unseen,  l->datasets,
-                                    l->tokens};
+    const uint64_t n[LOSS_COUNT] = {l->keys,      l->tensors,  l->uncounted,
+                                    l->experts,   l->unseen,   l->datasets,
+                                    l->fractions, l->negative, l->tokens};
 
     if (n[i] == 0)
         return false;
@@ -238,7 +250,10 @@ static int write_sum(const struct joining *j)
         tell_losses(j);
         status = writing_run(&w);
     } else {
-        status = imatrix_fail(j->cli, j->out, &err);
+        status = imatrix_fail(
+            j->cli,
+            err.status == GGK_E_VALUE && j->n == 1 ? j->inputs[0] : j->out,
+            &err);
     }
     ggk_plan_free(w.plan);
     return status;

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/importances.h"
 #include "cmd/quantizing.h"
 #include "key_form.h"
 #include "new_value.h"
+#include "out/unicode.h"
 #include "same.h"
 #include "show.h"
 #include "small_file.h"
@@ -115,6 +117,7 @@ int quantize_open_importances(const struct cli *cli,
     struct quantize_options wanted = *o;
     uint64_t n;
     ggk_error err;
+    int status;
 
     *out = (struct importances){.imatrix = NULL};
     if (o->imatrix == NULL && o->include.n + o->exclude.n > 0) {
@@ -124,8 +127,9 @@ int quantize_open_importances(const struct cli *cli,
     }
     if (o->imatrix == NULL)
         return CLI_DONE;
-    if (ggk_imatrix_open(o->imatrix, NULL, &out->imatrix, &err) != GGK_OK)
-        return quantize_fail(cli, o->imatrix, &err);
+    status = imatrix_open(cli, o->imatrix, 0, &out->imatrix);
+    if (status != CLI_DONE)
+        return status;
     ggk_imatrix_about(out->imatrix, &out->info);
     n = out->info.n_entries;
     if (o->include.n + o->exclude.n > 0 &&
@@ -200,6 +204,25 @@ static const char *forbidden_key(const struct quantizing *q, ggk_str key,
     return key_form_fault(key, text);
 }
 
+static void warn_of_text(const struct cli *cli, const char *file, ggk_str key,
+                         ggk_str text)
+{
+    if (!unicode_valid(text.ptr, text.len))
+        msg_warning(&cli->msg, file, "%.*s: the text is not UTF-8",
+                    (int)(key.len < 200 ? key.len : 200), key.ptr);
+}
+
+/* The keys that tell which imatrix it was. */
+static void warn_of_origin(const struct quantizing *q)
+{
+    const char *file = q->options->imatrix;
+
+    warn_of_text(q->cli, file, ggk_cstr("quantize.imatrix.file"),
+                 ggk_cstr(file));
+    warn_of_text(q->cli, file, ggk_cstr("quantize.imatrix.dataset"),
+                 q->importances.info.dataset);
+}
+
 /* NULL, or what is wrong. */
 static const char *take_key(const struct quantizing *q, const char *word,
                             ggk_key_value *out, char why[VALUE_WHY])
@@ -223,6 +246,8 @@ int quantize_take_keys(const struct quantizing *q, struct asked_keys *out)
 {
     const struct opt_list *words = &q->options->override_kv;
 
+    if (q->importances.imatrix != NULL)
+        warn_of_origin(q);
     if (words->n == 0)
         return CLI_DONE;
     out->items = calloc(words->n, sizeof *out->items);
@@ -233,6 +258,9 @@ int quantize_take_keys(const struct quantizing *q, struct asked_keys *out)
         const char *word = words->items[out->n];
         const char *wrong = take_key(q, word, &out->items[out->n], why);
 
+        if (wrong == NULL && out->items[out->n].value.type == GGK_VALUE_STRING)
+            warn_of_text(q->cli, q->in->name, out->items[out->n].key,
+                         out->items[out->n].value.as.s);
         if (wrong == NULL)
             continue;
         msg_usage(&q->cli->msg, "--override-kv '%s': %s", word, wrong);

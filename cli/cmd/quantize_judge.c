@@ -136,12 +136,25 @@ static bool took_recipe(const struct quantizing *q)
     return false;
 }
 
+/* Of a shard alone the rules see a part of the layers. */
+static void note_shard(const struct quantizing *q)
+{
+    uint64_t n = input_shards(q->in);
+
+    if (n > 0)
+        msg_note(&q->cli->msg, q->in->name,
+                 "one shard of %" PRIu64 ", which it stays; a mix goes by the "
+                 "layers in it alone",
+                 n);
+}
+
 int quantize_judge(const struct quantizing *q)
 {
     ggk_recipe_total sum;
     int status;
 
     ggk_recipe_sum(q->recipe, &sum);
+    note_shard(q);
     status = judge_patterns(q, sum.target);
     if (q->options->recipe_from != NULL && !took_recipe(q))
         msg_warning(&q->cli->msg, q->options->recipe_from,
@@ -152,6 +165,8 @@ int quantize_judge(const struct quantizing *q)
 
         status = worse > status ? worse : status;
     }
+    if (status == CLI_DONE && q->importances.imatrix != NULL)
+        quantize_doubt_importances(q);
     if (status == CLI_DONE && q->importances.imatrix != NULL &&
         sum.n_importances == 0)
         msg_warning(&q->cli->msg, q->options->imatrix,

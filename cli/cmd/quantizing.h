@@ -104,6 +104,9 @@ int quantize_take_keys(const struct quantizing *q, struct asked_keys *out);
  * of an imatrix that is for no tensor; returns the exit status. */
 int quantize_judge(const struct quantizing *q);
 
+/* quantize_doubt_importances - warn of those that spoil what is quantized. */
+void quantize_doubt_importances(const struct quantizing *q);
+
 /* quantize_guard - let a plan neither replace nor remove what is read: the
  * model, the imatrix, the recipe, the list of types. */
 ggk_status quantize_guard(const struct quantizing *q, ggk_plan *plan,

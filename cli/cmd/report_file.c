@@ -1,9 +1,9 @@
 /* report_file.c - the report of gguf quantize as a file, which appears whole
  * or not at all, like a model. */
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cmd/quantizing.h"
+#include "path_parts.h"
 #include "writing.h"
 
 #define TYPE_I8 24 /* of bytes that stand for nothing else */
@@ -97,23 +97,22 @@ static int put_report(const struct quantizing *q, const char *text,
     return cli_fail(q->cli, q->options->report, &err);
 }
 
-/* Do both names lead to one file, which is there? */
-static bool is_one_file(const char *a, const char *b)
-{
-    struct stat first, second;
-
-    return stat(a, &first) == 0 && stat(b, &second) == 0 &&
-           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-}
-
 int quantize_try_report(const struct quantizing *q)
 {
     const char *report = q->options->report;
     ggk_planned_file f;
 
+    if (*report == '\0' || strcmp(report, "-") == 0) {
+        msg_usage(&q->cli->msg,
+                  *report == '\0'
+                      ? "--report: the name to write to is empty"
+                      : "--report wants a file, ./- for one that is called so; "
+                        "--json prints the same on standard output");
+        return CLI_USAGE;
+    }
     for (uint32_t i = 0; i < ggk_plan_n_files(q->plan); i++)
         if (ggk_plan_file(q->plan, i, &f, NULL) == GGK_OK &&
-            (strcmp(f.path, report) == 0 || is_one_file(f.path, report))) {
+            path_same(f.path, report)) {
             msg_usage(&q->cli->msg, "--report and OUT are one file: '%s'",
                       f.path);
             return CLI_USAGE;

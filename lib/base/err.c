@@ -141,6 +141,7 @@ const char *ggk_status_name(ggk_status status)
     case GGK_E_OFFSET: return "GGK_E_OFFSET";
     case GGK_E_DATA_MISSING: return "GGK_E_DATA_MISSING";
     case GGK_E_VALUE: return "GGK_E_VALUE";
+    case GGK_E_OVERLAP: return "GGK_E_OVERLAP";
     case GGK_E_SPLIT: return "GGK_E_SPLIT";
     case GGK_E_SPLIT_MISSING: return "GGK_E_SPLIT_MISSING";
     case GGK_E_TYPE_TABLE: return "GGK_E_TYPE_TABLE";

@@ -24,3 +24,19 @@ void ggki_hidden_name(char out[GGKI_HIDDEN_BYTES], const char *name,
         snprintf(out, GGKI_HIDDEN_BYTES, ".%.200s.%016" PRIx64 "%s", name,
                  hash(name), suffix);
 }
+
+bool ggki_is_hidden_name(const char *name)
+{
+    static const char *const suffixes[] = {GGKI_TEMPORARY, GGKI_OLD,
+                                           GGKI_JOURNAL};
+    size_t n = strlen(name);
+
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t len = strlen(suffixes[i]);
+
+        if (*name == '.' && n > len + 1 &&
+            strcmp(name + n - len, suffixes[i]) == 0)
+            return true;
+    }
+    return false;
+}

@@ -176,6 +176,7 @@ static enum ggki_rule rule_of(ggk_status status)
     case GGK_E_SPLIT_MISSING: return RULE_SPLIT_MISSING;
     case GGK_OK:
     case GGK_E_VALUE:
+    case GGK_E_OVERLAP:
     case GGK_E_ARG:
     case GGK_E_TYPE:
     case GGK_E_RANGE:
@@ -278,7 +279,7 @@ static bool is_whole(const ggk_model *model)
     for (uint32_t i = 0; i < model->n_files; i++)
         if (model->files[i].gguf.cut)
             return false;
-    return ggki_split_of(&model->files[0].gguf).count <= model->n_files;
+    return !ggki_is_part(model);
 }
 
 static void judge_model(struct ggki_check *c)

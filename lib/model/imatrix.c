@@ -77,7 +77,8 @@ ggk_status ggki_imatrix_add(ggk_imatrix *imatrix, ggk_str name,
     ggk_importances e = {.n_values = n_values,
                          .n_slices = n_slices,
                          .values_off = GGK_NO_OFFSET,
-                         .counts_off = GGK_NO_OFFSET};
+                         .counts_off = GGK_NO_OFFSET,
+                         .rounded = GGK_NONE};
 
     if (n_values > SIZE_MAX / sizeof **values ||
         n_slices > SIZE_MAX / sizeof **counts)
@@ -113,7 +114,8 @@ ggk_status ggki_imatrix_fault(const ggk_imatrix *imatrix, ggk_status status,
 {
     bool is_the_files = status == GGK_E_NOT_FOUND || status == GGK_E_TYPE ||
                         status == GGK_E_RANGE || status == GGK_E_DUPLICATE ||
-                        status == GGK_E_LIMIT || status == GGK_E_DATA_MISSING;
+                        status == GGK_E_LIMIT || status == GGK_E_OVERLAP ||
+                        status == GGK_E_DATA_MISSING;
 
     if (imatrix->how.on_fault == NULL || !is_the_files)
         return status;

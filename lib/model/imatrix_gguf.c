@@ -101,10 +101,11 @@ static ggk_status read_floats(const ggk_model *model, const struct part *part,
     return blame(part, ".data", part->t.data_off + bad * 4, GGK_E_RANGE, err);
 }
 
-/* The counts as integers: read where the means will be, of which there are at
- * least as many. */
+/* The counts as integers, of the entry `e`: read where its values will be, of
+ * which there are at least as many. */
 static ggk_status read_counts(const ggk_model *model, const struct part *part,
-                              float *room, int64_t *out, ggk_error *err)
+                              float *room, int64_t *out, ggk_importances *e,
+                              ggk_error *err)
 {
     ggk_status status = read_floats(model, part, room, false, err);
 
@@ -118,19 +119,45 @@ static ggk_status read_counts(const ggk_model *model, const struct part *part,
                          err);
         }
         out[i] = (int64_t)(x < 0 ? x - 0.5 : x + 0.5); /* the nearest */
+        if ((double)out[i] != x && e->rounded == GGK_NONE) {
+            e->rounded = i;
+            e->rounded_from = room[i];
+        }
     }
     return status;
 }
 
-/* Sums become means; where nothing was summed up, all count alike. */
-static void divide(float *values, uint64_t n_values, const int64_t *counts,
-                   uint64_t n_slices)
+/* A count as it is in the file. */
+static ggk_status read_count(const ggk_model *model, const struct part *part,
+                             uint64_t i, float *out, ggk_error *err)
 {
-    uint64_t n = n_values / n_slices;
+    uint8_t bytes[4];
+    ggk_status status =
+        ggk_model_read_tensor(model, part->i, i * 4, bytes, sizeof bytes, err);
 
-    for (uint64_t s = 0; s < n_slices; s++)
+    *out = status == GGK_OK ? load_f32(bytes, model->files[0].gguf.big) : 0;
+    return status;
+}
+
+/* Sums become means; where nothing was summed up, all count alike. */
+static ggk_status divide(const ggk_model *model, const struct part *counts,
+                         const ggk_importances *e, float *values,
+                         ggk_error *err)
+{
+    uint64_t n = e->n_values / e->n_slices;
+
+    for (uint64_t s = 0; s < e->n_slices; s++) {
+        float count = (float)e->counts[s];
+        ggk_status status = e->rounded == GGK_NONE
+                                ? GGK_OK
+                                : read_count(model, counts, s, &count, err);
+
+        if (status != GGK_OK)
+            return status;
         for (uint64_t i = s * n; i < (s + 1) * n; i++)
-            values[i] = counts[s] > 0 ? values[i] / (float)counts[s] : 1.0F;
+            values[i] = count > 0 ? values[i] / count : 1.0F;
+    }
+    return GGK_OK;
 }
 
 static ggk_status check_parts(const struct part *sums,
@@ -167,11 +194,11 @@ static ggk_status take(const ggk_model *model, const struct part *part,
         *left -= bytes;
         return GGK_OK;
     }
-    ggki_fail(err, GGK_E_LIMIT,
+    ggki_fail(err, GGK_E_OVERLAP,
               "tensors of the importance matrix overlap: together they have "
               "more bytes than the file");
     ggki_err_set_need(err, bytes, *left);
-    return blame(part, "", part->t.info_off, GGK_E_LIMIT, err);
+    return blame(part, "", part->t.info_off, GGK_E_OVERLAP, err);
 }
 
 /* The numbers of an entry, the last one. */
@@ -182,13 +209,13 @@ static ggk_status read_numbers(ggk_imatrix *imatrix, const ggk_model *model,
 {
     uint32_t flags = imatrix->how.flags;
     ggk_importances *e = &imatrix->entries[imatrix->info.n_entries - 1];
-    ggk_status status = read_counts(model, counts, values, numbers, err);
+    ggk_status status = read_counts(model, counts, values, numbers, e, err);
 
     if (status == GGK_OK)
         status = read_floats(model, sums, values,
                              (flags & GGK_IMATRIX_ANY) != 0, err);
     if (status == GGK_OK && (flags & GGK_IMATRIX_SUMS) == 0)
-        divide(values, e->n_values, numbers, e->n_slices);
+        status = divide(model, counts, e, values, err);
     e->values_off = sums->t.data_off;
     e->counts_off = counts->t.data_off;
     return status;

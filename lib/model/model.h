@@ -53,7 +53,7 @@ ggk_status ggki_fail_missing(const ggk_model *model, const ggk_tensor *t,
  * most that those of a file of `size` bytes may have together, */
 uint64_t ggki_most_tensor_bytes(uint64_t size);
 
-/* ... GGK_E_LIMIT for more than that, of file `file` of the model, */
+/* ... GGK_E_OVERLAP for more than that, of file `file` of the model, */
 ggk_status ggki_fail_overlap(const ggk_model *model, uint32_t file,
                              uint64_t bytes, ggk_error *err);
 
@@ -72,6 +72,9 @@ struct ggki_split {
     uint64_t count_kv, no_kv; /* key-values they are from; GGK_NONE: none */
 };
 struct ggki_split ggki_split_of(const struct ggki_gguf *gguf);
+
+/* Is the model but some of the shards of a set, by the keys of the first? */
+bool ggki_is_part(const ggk_model *model);
 
 /* The architecture that a file names, or an empty string. */
 ggk_str ggki_architecture_of(const struct ggki_gguf *gguf);

@@ -22,14 +22,14 @@ ggk_status ggki_fail_overlap(const ggk_model *model, uint32_t file,
 {
     const struct ggki_model_file *f = &model->files[file];
 
-    ggki_fail(err, GGK_E_LIMIT,
+    ggki_fail(err, GGK_E_OVERLAP,
               "the tensors overlap: they have %llu bytes and more, and the "
               "file %llu",
               (unsigned long long)bytes, (unsigned long long)f->gguf.size);
     ggki_err_set_need(err, bytes, ggki_most_tensor_bytes(f->gguf.size));
     if (file != model->asked && f->path != NULL)
         ggki_err_set_file(err, ggki_base_name(f->path));
-    return GGK_E_LIMIT;
+    return GGK_E_OVERLAP;
 }
 
 ggk_status ggki_check_overlap(const ggk_model *model, uint32_t *file,
@@ -63,7 +63,7 @@ ggk_status ggki_refuse_overlap(const ggk_model *model, ggk_error *err)
     uint32_t file;
     ggk_status status = ggki_check_overlap(model, &file, err);
 
-    if (status == GGK_E_LIMIT && model->files[file].path != NULL)
+    if (status == GGK_E_OVERLAP && model->files[file].path != NULL)
         ggki_err_set_file(err, model->files[file].path);
     return status;
 }

@@ -102,3 +102,8 @@ struct ggki_split ggki_split_of(const struct ggki_gguf *gguf)
     find_split_key(gguf, "split.no", "general.split", &split.no_kv, &split.no);
     return split;
 }
+
+bool ggki_is_part(const ggk_model *model)
+{
+    return ggki_split_of(&model->files[0].gguf).count > model->n_files;
+}

@@ -96,14 +96,15 @@ static ggk_status fail_value(const struct ggki_plan_tensor *t, uint64_t i,
     return ggki_plan_blame(t, GGK_E_VALUE, err);
 }
 
+/* `blame` may be "". */
 static ggk_status fail_block(const struct ggki_plan_tensor *t, uint64_t i,
-                             ggk_error *err)
+                             const char *blame, ggk_error *err)
 {
-    char what[64];
+    char what[128];
 
-    snprintf(what, sizeof what, "%s %s for %s",
+    snprintf(what, sizeof what, "%s %s for %s%s",
              t->info->block > 1 ? "a block" : "a number",
-             ggki_numbers_fault(t->info), t->info->name);
+             ggki_numbers_fault(t->info), t->info->name, blame);
     return fail_value(t, i, what, err);
 }
 
@@ -152,9 +153,24 @@ static ggk_status check_odd(const struct ggki_plan_tensor *t, uint64_t at,
         i += ggki_numbers_find_bad_block(t->info,
                                          numbers + bytes_of(t->info, i), n - i);
         if (i < n && isfinite(x[i]))
-            return fail_block(t, at + i, err);
+            return fail_block(t, at + i, "", err);
     }
     return GGK_OK;
+}
+
+/* Is there no bad block in a row, of which the chunk has all, without its
+ * importances? They may be to blame for one then. */
+static bool fits_without(const struct conversion *c, size_t row)
+{
+    const struct ggki_plan_tensor *t = c->tensor;
+    size_t n = (size_t)t->ne[0], n_blocks = n / t->info->block;
+    const void *in = c->in + bytes_of(t->from, row * n);
+    uint8_t *blocks = c->blocks + bytes_of(t->info, row * n);
+
+    if (c->dequantize != NULL)
+        c->dequantize(in, c->numbers, n);
+    c->to.quantize(c->dequantize != NULL ? c->numbers : in, blocks, 1, n, NULL);
+    return ggki_numbers_find_bad_block(t->info, blocks, n_blocks) == n_blocks;
 }
 
 /* `n` numbers from place `i` of the chunk on, which begins with number `at`. */
@@ -217,9 +233,14 @@ static ggk_status check_scales(const struct conversion *c, uint64_t at,
 
     if (bad == n_blocks)
         return GGK_OK;
-    return c->blocks_stay
-               ? fail_value(t, i, "a scale that is NaN or infinite", err)
-               : fail_block(t, i, err);
+    if (c->blocks_stay)
+        return fail_value(t, i, "a scale that is NaN or infinite", err);
+    return fail_block(t, i,
+                      t->importances != NULL &&
+                              fits_without(c, (size_t)((i - at) / t->ne[0]))
+                          ? " by its importances, without which it fits,"
+                          : "",
+                      err);
 }
 
 static ggk_status convert_chunk(const struct conversion *c, uint64_t at,

@@ -10,9 +10,11 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/type_ids.h"
 #include "io/source.h"
 #include "model/check.h"
 #include "model/imatrix.h"
+#include "ops/imatrix_doubts.h"
 #include "ops/recipe.h"
 
 #define DEFAULT_MOST 10
@@ -50,6 +52,43 @@ size_t ggk_imatrix_rule_count(void)
 const ggk_rule *ggk_imatrix_rule_at(size_t i)
 {
     return i < N_IMATRIX_RULES ? &rules[i] : NULL;
+}
+
+/* ------------------------------------------------------------------- doubts */
+
+/* Does the type look at importances? */
+static bool is_weighed(uint32_t type)
+{
+    const ggk_type_info *info = ggk_type_by_id(type);
+
+    if (!ggk_type_can_quantize(info) || (info->flags & GGK_TYPE_QUANTIZED) == 0)
+        return false;
+    return type != GGKI_Q8_0 && type != GGKI_TQ1_0 && type != GGKI_TQ2_0 &&
+           type != GGKI_MXFP4 && type != GGKI_NVFP4 && type != GGKI_Q1_0 &&
+           type != GGKI_Q2_0;
+}
+
+const ggk_rule *ggk_importances_doubt(const ggk_importances *e, uint32_t type,
+                                      uint64_t *value)
+{
+    static const enum imatrix_rule rule_of[GGKI_DOUBTS] = {
+        [GGKI_DOUBT_NEGATIVE] = IMATRIX_NEGATIVE,
+        [GGKI_DOUBT_LARGE] = IMATRIX_LARGE,
+        [GGKI_DOUBT_ZERO] = IMATRIX_ALL_ZERO,
+        [GGKI_DOUBT_SMALL] = IMATRIX_SMALL};
+    struct ggki_doubts d;
+
+    *value = 0;
+    if (!is_weighed(type))
+        return NULL;
+    ggki_doubts_of(e, false, &d);
+    for (size_t i = 0; i < GGKI_DOUBTS; i++) {
+        if (d.n[i] == 0)
+            continue;
+        *value = d.first[i];
+        return &rules[rule_of[i]];
+    }
+    return NULL;
 }
 
 /* --------------------------------------------------------------- reporting */
@@ -92,14 +131,11 @@ static enum imatrix_rule rule_of_fault(const ggk_error *fault)
     static const struct {
         ggk_status status;
         enum imatrix_rule rule;
-    } known[] = {{GGK_E_NOT_FOUND, IMATRIX_PAIR},
-                 {GGK_E_TYPE, IMATRIX_TYPE},
-                 {GGK_E_DUPLICATE, IMATRIX_TWICE},
-                 {GGK_E_DATA_MISSING, IMATRIX_DATA},
-                 {GGK_E_LIMIT, IMATRIX_OVERLAP}};
+    } known[] = {
+        {GGK_E_NOT_FOUND, IMATRIX_PAIR},  {GGK_E_TYPE, IMATRIX_TYPE},
+        {GGK_E_DUPLICATE, IMATRIX_TWICE}, {GGK_E_DATA_MISSING, IMATRIX_DATA},
+        {GGK_E_OVERLAP, IMATRIX_OVERLAP}, {GGK_E_LIMIT, IMATRIX_NAME}};
 
-    if (fault->status == GGK_E_LIMIT && strstr(fault->where, ".name") != NULL)
-        return IMATRIX_NAME;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (fault->status == known[i].status)
             return known[i].rule;
@@ -189,6 +225,36 @@ static void judge_values(struct judging *j, const ggk_importances *e,
     report_values(j, IMATRIX_NEGATIVE, e, entry, &negative);
 }
 
+/* The first of what spoils blocks. */
+static void report_doubt(struct judging *j, enum imatrix_rule rule,
+                         const ggk_importances *e, uint64_t entry,
+                         const struct ggki_doubts *d, enum ggki_doubt doubt)
+{
+    bool runs = doubt == GGKI_DOUBT_SMALL;
+    uint64_t first = d->first[doubt];
+    char where[64];
+
+    if (d->n[doubt] == 0)
+        return;
+    snprintf(where, sizeof where, "entry[%llu].values[%llu]",
+             (unsigned long long)entry, (unsigned long long)first);
+    report(j, rule, e->values_off + first * 4, where,
+           "\"%.*s\": %llu %s%s, the first, at %llu, is %g as a mean",
+           ggki_shown(e->name), e->name.ptr, (unsigned long long)d->n[doubt],
+           runs ? "run" : "value", ggki_plural(d->n[doubt]),
+           (unsigned long long)first, (double)ggki_mean_of(e, true, first));
+}
+
+static void judge_means(struct judging *j, const ggk_importances *e,
+                        uint64_t entry)
+{
+    struct ggki_doubts d;
+
+    ggki_doubts_of(e, true, &d);
+    report_doubt(j, IMATRIX_LARGE, e, entry, &d, GGKI_DOUBT_LARGE);
+    report_doubt(j, IMATRIX_SMALL, e, entry, &d, GGKI_DOUBT_SMALL);
+}
+
 static bool is_all_zero(const ggk_importances *e, uint64_t slice)
 {
     uint64_t n = e->n_values / e->n_slices;
@@ -223,6 +289,20 @@ static void report_slices(struct judging *j, enum imatrix_rule rule,
            (unsigned long long)e->n_slices, (unsigned long long)odd->first);
 }
 
+static void judge_fraction(struct judging *j, const ggk_importances *e,
+                           uint64_t entry)
+{
+    char where[64];
+
+    if (e->rounded == GGK_NONE)
+        return;
+    snprintf(where, sizeof where, "entry[%llu].counts[%llu]",
+             (unsigned long long)entry, (unsigned long long)e->rounded);
+    report(j, IMATRIX_COUNT_BROKEN, e->counts_off + e->rounded * 4, where,
+           "\"%.*s\": count %llu is %g", ggki_shown(e->name), e->name.ptr,
+           (unsigned long long)e->rounded, (double)e->rounded_from);
+}
+
 /* The counts, and what only together with them says something. In a .dat values
  * that are not counted are what they are. */
 static void judge_counts(struct judging *j, const ggk_importances *e,
@@ -236,7 +316,7 @@ static void judge_counts(struct judging *j, const ggk_importances *e,
 
         if (e->counts[s] < 0)
             note(&negative, s);
-        else if (e->counts[s] == 0 && !legacy)
+        else if (e->counts[s] == 0 && !legacy && e->rounded == GGK_NONE)
             note(all_zero ? &unseen : &uncounted, s);
         else if (all_zero)
             note(&zero, s);
@@ -282,6 +362,8 @@ static void judge_entries(struct judging *j)
         if (!info.legacy)
             judge_name(j, e, i);
         judge_values(j, e, i);
+        judge_means(j, e, i);
+        judge_fraction(j, e, i);
         judge_counts(j, e, i, info.legacy);
     }
 }

@@ -7,6 +7,7 @@
  */
 #include "ops/imatrix_image.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,18 +109,21 @@ static int64_t calls_of(const struct ggki_imatrix_image *image,
     return most > INT64_MAX - size ? INT64_MAX : (most + (size - 1)) / size;
 }
 
+/* Value `i` in a .dat. */
+static float mean_of(const ggk_importances *e, uint64_t i, float calls)
+{
+    float count = (float)e->counts[i / (e->n_values / e->n_slices)];
+    float mean = count == 0.0F ? 1.0F : e->values[i] / count;
+
+    return mean * calls;
+}
+
 static void put_means(struct window *w, const ggk_importances *e, float calls)
 {
-    uint64_t n = e->n_values / e->n_slices;
     uint64_t i = skip_numbers(w, e->n_values);
 
-    for (; i < e->n_values && w->pos < w->end; i++) {
-        uint64_t slice = i / n;
-        float count = (float)e->counts[slice];
-        float mean = count == 0.0F ? 1.0F : e->values[i] / count;
-
-        put_f32(w, mean * calls);
-    }
+    for (; i < e->n_values && w->pos < w->end; i++)
+        put_f32(w, mean_of(e, i, calls));
 }
 
 static void put_legacy(struct window *w, const struct ggki_imatrix_image *image,
@@ -258,15 +262,44 @@ static ggk_status collect(struct ggki_imatrix_image *image, ggk_error *err)
     return GGK_OK;
 }
 
+/* Values that were summed up of less than nothing have no mean. */
+static ggk_status check_counts(const ggk_importances *e, ggk_error *err)
+{
+    for (uint64_t s = 0; s < e->n_slices; s++)
+        if (e->counts[s] < 0)
+            return ggki_fail(err, GGK_E_VALUE,
+                             "\"%.*s\": count %llu is %lld, of which a .dat "
+                             "cannot have the means",
+                             ggki_shown(e->name), e->name.ptr,
+                             (unsigned long long)s, (long long)e->counts[s]);
+    return GGK_OK;
+}
+
+static ggk_status check_means(const ggk_importances *e, float calls,
+                              ggk_error *err)
+{
+    for (uint64_t i = 0; i < e->n_values; i++)
+        if (!isfinite(mean_of(e, i, calls)))
+            return ggki_fail(err, GGK_E_VALUE,
+                             "\"%.*s\": value %llu, a sum of %g, is too large "
+                             "for a .dat",
+                             ggki_shown(e->name), e->name.ptr,
+                             (unsigned long long)i, (double)e->values[i]);
+    return GGK_OK;
+}
+
 /* Can the entry be told with the integers of a .dat? */
 static ggk_status check_limits(const struct ggki_imatrix_image *image,
                                const ggk_importances *e, ggk_error *err)
 {
     int64_t calls = calls_of(image, e);
+    ggk_status status = check_counts(e, err);
 
+    if (status != GGK_OK)
+        return status;
     if (e->n_values <= INT32_MAX && e->name.len <= INT32_MAX &&
-        calls <= INT32_MAX && calls >= INT32_MIN)
-        return GGK_OK;
+        calls <= INT32_MAX)
+        return check_means(e, (float)calls, err);
     return ggki_fail(err, GGK_E_LIMIT,
                      "\"%.*s\" has %llu values and %lld calls, and a .dat "
                      "cannot say more than 2^31-1",

@@ -19,7 +19,9 @@ struct ggki_imatrix_piece {
 /* A source over all entries that a file gets. Of a .dat it is the whole file;
  * of a GGUF the numbers alone, of each entry its sums and then its counts. It
  * borrows the imatrix, which has sums; `*image` lives as long as the source.
- * Errors: GGK_E_NOT_FOUND (there are none), GGK_E_LIMIT, GGK_E_NOMEM. */
+ * Errors: GGK_E_NOT_FOUND (there are none), GGK_E_LIMIT,
+ * GGK_E_VALUE (of a .dat: a count below 0; a value past all floats),
+ * GGK_E_NOMEM. */
 ggk_status ggki_imatrix_image_new(const ggk_imatrix *imatrix, bool legacy,
                                   const ggk_allocator *alloc,
                                   const struct ggki_imatrix_image **image,

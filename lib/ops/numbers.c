@@ -187,13 +187,27 @@ static ggk_status fail_value(uint64_t i, uint64_t n, const char *what,
     return GGK_E_VALUE;
 }
 
+/* `blame` may be "". */
 static ggk_status fail_block(const ggk_type_info *type, uint64_t bad,
-                             uint64_t n, ggk_error *err)
+                             uint64_t n, const char *blame, ggk_error *err)
 {
-    char what[32];
+    char what[80];
 
-    snprintf(what, sizeof what, "%s for the type", ggki_numbers_fault(type));
+    snprintf(what, sizeof what, "%s for the type%s", ggki_numbers_fault(type),
+             blame);
     return fail_value(bad * type->block, n, what, err);
+}
+
+/* Is there no bad block in a row without its importances? They may be to blame
+ * for one then. What is in `blocks` is good for nothing any more. */
+static bool fits_without(ggki_quantize *quantize, const ggk_type_info *type,
+                         const float *x, size_t row, size_t ne0,
+                         uint8_t *blocks)
+{
+    size_t n_blocks = ne0 / type->block;
+
+    quantize(x + row * ne0, blocks, 1, ne0, NULL);
+    return ggki_numbers_find_bad_block(type, blocks, n_blocks) == n_blocks;
 }
 
 ggk_status ggk_type_quantize(const ggk_type_info *type, const float *x,
@@ -202,8 +216,9 @@ ggk_status ggk_type_quantize(const ggk_type_info *type, const float *x,
                              size_t block_bytes, ggk_error *err)
 {
     ggki_quantize *quantize = ggki_numbers_kern(type).quantize;
-    size_t n, n_blocks, bad;
+    size_t n, n_blocks, bad, row;
     ggk_status status;
+    bool fits;
 
     if (quantize == NULL)
         return ggki_fail(err, GGK_E_UNSUPPORTED,
@@ -222,7 +237,14 @@ ggk_status ggk_type_quantize(const ggk_type_info *type, const float *x,
         quantize(x, blocks, (size_t)n_rows, (size_t)ne0, importances);
     n_blocks = n / type->block;
     bad = ggki_numbers_find_bad_block(type, blocks, n_blocks);
-    return bad == n_blocks ? GGK_OK : fail_block(type, bad, n, err);
+    if (bad == n_blocks)
+        return GGK_OK;
+    row = bad * type->block / (size_t)ne0;
+    fits = importances != NULL &&
+           fits_without(quantize, type, x, row, (size_t)ne0, blocks);
+    return fail_block(type, bad, n,
+                      fits ? " by the importances, without which it fits" : "",
+                      err);
 }
 
 ggk_status ggk_type_dequantize(const ggk_type_info *type, const void *blocks,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 #ifdef GGK_PCRE2
 #    include "ops/library.h"
@@ -25,7 +26,9 @@
 #    define OPTION_NEVER_BACKSLASH_C   0x00100000u
 
 #    define NO_MATCH             (-1)
+#    define TOO_MANY_STEPS       (-47)
 #    define NO_MEMORY            (-48)
+#    define TOO_MUCH_MEMORY      (-63)
 #    define NO_MEMORY_TO_COMPILE 121
 
 #    define MOST_STEPS 1000000u
@@ -84,18 +87,15 @@ void ggki_pcre2_close(struct ggki_pcre2 *pcre2)
     memset(pcre2, 0, sizeof *pcre2);
 }
 
+/* What is wrong with the pattern, and why in PCRE2's words. */
 static ggk_status fail_pattern(const struct ggki_pcre2 *pcre2, int error,
-                               size_t at, ggk_error *err)
+                               const char *what, ggk_error *err)
 {
     uint8_t reason[256] = "";
 
     if (pcre2->describe(error, reason, sizeof reason) < 0)
         reason[0] = '\0';
-    ggki_fail(err, GGK_E_ARG, "the pattern is not a regular expression: %s",
-              (const char *)reason);
-    if (err != NULL)
-        err->offset = at;
-    return GGK_E_ARG;
+    return ggki_fail(err, GGK_E_ARG, "%s: %s", what, (const char *)reason);
 }
 
 ggk_status ggki_pattern_compile(const struct ggki_pcre2 *pcre2, ggk_str text,
@@ -113,8 +113,13 @@ ggk_status ggki_pattern_compile(const struct ggki_pcre2 *pcre2, ggk_str text,
                                &error, &at, NULL);
     if (out->code == NULL && error == NO_MEMORY_TO_COMPILE)
         return ggki_fail_memory(err);
-    if (out->code == NULL)
-        return fail_pattern(pcre2, error, at, err);
+    if (out->code == NULL) {
+        fail_pattern(pcre2, error, "the pattern is not a regular expression",
+                     err);
+        if (err != NULL)
+            err->offset = at;
+        return GGK_E_ARG;
+    }
     out->match = pcre2->new_match(out->code, NULL);
     if (out->match != NULL)
         return GGK_OK;
@@ -144,10 +149,18 @@ ggk_status ggki_pattern_find(const struct ggki_pcre2 *pcre2,
         return GGK_OK;
     if (n == NO_MEMORY)
         return ggki_fail_memory(err);
-    return ggki_fail(err, GGK_E_LIMIT,
-                     "to look for the pattern in a tensor's name takes too "
-                     "long: over %u steps, or %u MiB",
-                     MOST_STEPS, MOST_KIB >> 10);
+    if (n == TOO_MUCH_MEMORY)
+        return ggki_fail(err, GGK_E_NOMEM,
+                         "to look for the pattern in \"%.*s\" takes over %u "
+                         "MiB of memory",
+                         ggki_shown(subject), subject.ptr, MOST_KIB >> 10);
+    if (n == TOO_MANY_STEPS)
+        return ggki_fail(err, GGK_E_LIMIT,
+                         "to look for the pattern in \"%.*s\" takes over %u "
+                         "steps",
+                         ggki_shown(subject), subject.ptr, MOST_STEPS);
+    return fail_pattern(
+        pcre2, n, "the pattern cannot be looked for in a tensor's name", err);
 }
 
 #else

@@ -40,7 +40,8 @@ void ggki_pattern_free(const struct ggki_pcre2 *pcre2,
                        struct ggki_pattern *pattern);
 
 /* Is it found anywhere in `subject`, upper and lower case alike? Errors:
- * GGK_E_LIMIT (nobody knows: it takes too many steps, or too much memory). */
+ * GGK_E_LIMIT (nobody knows: it takes too many steps), GGK_E_NOMEM, and
+ * GGK_E_ARG for what else PCRE2 finds. */
 ggk_status ggki_pattern_find(const struct ggki_pcre2 *pcre2,
                              const struct ggki_pattern *pattern,
                              ggk_str subject, bool *found, ggk_error *err);

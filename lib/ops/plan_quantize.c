@@ -82,8 +82,12 @@ static ggk_status add_keys(const struct quantizing *q, ggk_error *err)
     const struct ggki_pruning *pruning = &asked->pruning;
     struct ggki_imatrix_keys imatrix = {.file = o->imatrix_file,
                                         .dataset = o->imatrix_dataset};
-    struct ggki_quantized_keys keys = {asked->target, asked->keys,
-                                       asked->n_keys, NULL};
+    struct ggki_quantized_keys keys = {
+        .target = asked->target,
+        .others = asked->keys,
+        .n_others = asked->n_keys,
+        .is_shard = ggki_is_part(q->model),
+    };
     ggk_status status = ggk_plan_copy_keys(q->plan, 0, q->model, 0, err);
 
     if (status == GGK_OK && pruning->n > 0)

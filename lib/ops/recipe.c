@@ -148,6 +148,8 @@ static ggk_status prune(ggk_recipe *recipe, ggk_error *err)
 
     if (p->n == 0)
         return GGK_OK;
+    if (ggki_is_part(recipe->model))
+        return ggki_pruning_refuse_part(err);
     for (uint64_t i = 0; i < recipe->n_items; i++)
         p->name_bytes += recipe->items[i].was.len;
     for (uint64_t i = 0; i < recipe->n_items; i++) {
@@ -422,17 +424,20 @@ static ggk_status choose_by_target(ggk_recipe *recipe, struct ggki_mix *mix,
     if (is_quantized(o->target->type))
         status =
             ggki_recipe_override_of(o, item->name, &item->plan.override, err);
-    if (status == GGK_OK && item->plan.override != GGK_NONE) {
+    if (status != GGK_OK)
+        return status; /* it is the override's fault */
+    if (item->plan.override != GGK_NONE) {
         struct ggki_override *override = &o->overrides[item->plan.override];
 
         override->n_decided++;
         *choice = (struct choice){override->type, GGKI_OPTION_OVERRIDE, false};
         return GGK_OK;
     }
-    if (status == GGK_OK)
-        status = take_from(recipe, item, choice, &found, err);
-    if (status != GGK_OK || found)
-        return status;
+    status = take_from(recipe, item, choice, &found, err);
+    if (status != GGK_OK)
+        return blame_tensor(recipe, err, status, item->plan.tensor, "");
+    if (found)
+        return GGK_OK;
     if ((o->flags & GGK_RECIPE_PURE) != 0)
         choice->reason = GGKI_PURE;
     if (!needs_rules(recipe))
@@ -442,7 +447,10 @@ static ggk_status choose_by_target(ggk_recipe *recipe, struct ggki_mix *mix,
         *choice = (struct choice){o->output_type, GGKI_OPTION_OUTPUT, false};
         return GGK_OK;
     }
-    return ggki_mix_next(mix, &t, &choice->type, &choice->reason, err);
+    status = ggki_mix_next(mix, &t, &choice->type, &choice->reason, err);
+    return status == GGK_OK
+               ? status
+               : blame_tensor(recipe, err, status, item->plan.tensor, "");
 }
 
 static ggk_status choose(ggk_recipe *recipe, struct ggki_mix *mix,
@@ -550,7 +558,7 @@ static ggk_status decide(ggk_recipe *recipe, struct ggki_mix *mix,
     ggk_status status = choose(recipe, mix, item, &choice, err);
 
     if (status != GGK_OK)
-        return blame_tensor(recipe, err, status, plan->tensor, "");
+        return status;
     plan->wanted = choice.type;
     plan->reason = ggk_reason_at(choice.reason);
     plan->obstacle = fit(recipe, item, choice.is_final);

@@ -184,7 +184,7 @@ void ggki_recipe_options_free(const ggk_allocator *mem,
                               struct ggki_recipe_options *options);
 
 /* The first override that is for a tensor of that name; GGK_NONE: none is.
- * Errors: GGK_E_LIMIT. */
+ * Errors: those of ggki_pattern_find; `where` is "overrides[2]". */
 ggk_status ggki_recipe_override_of(const struct ggki_recipe_options *options,
                                    ggk_str name, uint64_t *out, ggk_error *err);
 
@@ -206,6 +206,9 @@ void ggki_pruning_free(const ggk_allocator *mem, struct ggki_pruning *p);
 ggk_status ggki_pruning_next(const ggk_allocator *mem, struct ggki_pruning *p,
                              ggk_str name, ggk_str *out, bool *stays,
                              ggk_error *err);
+
+/* Layers are to be left out of a shard alone: fails with GGK_E_ARG. */
+ggk_status ggki_pruning_refuse_part(ggk_error *err);
 
 /* All tensors were there: are all layers that are left out, and do others stay?
  * Errors: GGK_E_ARG. */
@@ -266,6 +269,7 @@ struct ggki_quantized_keys {
     const ggk_key_value *others; /* that were asked for */
     size_t n_others;
     const struct ggki_imatrix_keys *imatrix; /* may be NULL */
+    bool is_shard; /* of a set, and stays so: which one it is says it still */
 };
 
 /* Make the keys of a file of a plan, copied from a model, those of one that is

@@ -3,6 +3,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/utf8.h"
 #include "ops/recipe.h"
 
 #define QUANTIZATION_VERSION 2   /* GGML_QNT_VERSION of llama.cpp v0.5.0 */
@@ -37,6 +38,18 @@ ggk_status ggki_plan_append_kv(ggk_plan *plan, uint32_t file,
     return status;
 }
 
+/* Bytes of a text that are kept: of UTF-8, whole characters. */
+static size_t kept_bytes(ggk_str text)
+{
+    ggk_str cut = {text.ptr, TEXT_BYTES};
+    size_t end;
+
+    if (text.len <= TEXT_BYTES)
+        return text.len;
+    end = ggki_utf8_invalid(cut);
+    return ggki_utf8_invalid(text) > end ? end : TEXT_BYTES;
+}
+
 static ggk_status set_text(ggk_plan *plan, uint32_t file, const char *key,
                            const char *text, ggk_error *err)
 {
@@ -45,8 +58,7 @@ static ggk_status set_text(ggk_plan *plan, uint32_t file, const char *key,
     if (text == NULL)
         return GGK_OK;
     kv.value.as.s = ggk_cstr(text);
-    if (kv.value.as.s.len > TEXT_BYTES)
-        kv.value.as.s.len = TEXT_BYTES;
+    kv.value.as.s.len = kept_bytes(kv.value.as.s);
     return ggki_plan_append_kv(plan, file, &kv, err);
 }
 
@@ -88,7 +100,8 @@ ggk_status ggki_plan_quantized_keys(ggk_plan *plan, uint32_t file,
     if (file >= plan->n_files)
         return ggki_fail_index(err, "file", file, plan->n_files);
     architecture = ggki_plan_architecture(&plan->files[file]);
-    ggki_plan_drop_kvs(plan, &plan->files[file], is_of_set, &architecture);
+    if (!keys->is_shard)
+        ggki_plan_drop_kvs(plan, &plan->files[file], is_of_set, &architecture);
     status = set_number(plan, file, KEY_VERSION, QUANTIZATION_VERSION, err);
     if (status == GGK_OK)
         status =

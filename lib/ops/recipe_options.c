@@ -19,6 +19,13 @@ static ggk_status blame(ggk_error *err, ggk_status status, const char *option)
     return status;
 }
 
+#define OPTION_BYTES 48
+
+static void name_override(char out[OPTION_BYTES], size_t i)
+{
+    snprintf(out, OPTION_BYTES, "overrides[%llu]", (unsigned long long)i);
+}
+
 static ggk_status take_target(const char *name, const ggk_target **out,
                               ggk_error *err)
 {
@@ -99,10 +106,9 @@ static ggk_status take_overrides(const ggk_allocator *mem,
         return ggki_fail_memory(err);
     out->n_overrides = n;
     for (size_t i = 0; i < n && status == GGK_OK; i++) {
-        char option[48];
+        char option[OPTION_BYTES];
 
-        snprintf(option, sizeof option, "overrides[%llu]",
-                 (unsigned long long)i);
+        name_override(option, i);
         status = take_override(&out->pcre2, opts->overrides[i], option,
                                &out->overrides[i], err);
     }
@@ -171,8 +177,12 @@ ggk_status ggki_recipe_override_of(const struct ggki_recipe_options *options,
         ggk_status status = ggki_pattern_find(
             &options->pcre2, &options->overrides[i].pattern, name, &found, err);
 
-        if (status != GGK_OK)
-            return status;
+        if (status != GGK_OK) {
+            char option[OPTION_BYTES];
+
+            name_override(option, i);
+            return blame(err, status, option);
+        }
         if (found) {
             *out = i;
             return GGK_OK;

@@ -157,6 +157,14 @@ ggk_status ggki_pruning_next(const ggk_allocator *mem, struct ggki_pruning *p,
     return GGK_OK;
 }
 
+ggk_status ggki_pruning_refuse_part(ggk_error *err)
+{
+    ggki_fail(err, GGK_E_ARG,
+              "layers can be left out of a whole set, and not of one of its "
+              "shards: the keys are those of all");
+    return blame(err);
+}
+
 ggk_status ggki_pruning_check(const struct ggki_pruning *p, ggk_error *err)
 {
     if (p->n == 0 || (p->n_met == p->n && p->n < p->n_seen))

@@ -12,9 +12,11 @@
 #include "base/opts.h"
 #include "base/pool.h"
 #include "base/repeats.h"
+#include "io/hidden.h"
 #include "io/new_file.h"
 #include "io/new_folder.h"
 #include "io/os.h"
+#include "io/path.h"
 #include "io/source.h"
 #include "model/model.h"
 #include "ops/beside.h"
@@ -136,6 +138,16 @@ static ggk_status recover_set(struct run *r, ggk_error *err)
     return status;
 }
 
+/* What has the name of a temporary goes when its owner is written. */
+static ggk_status check_name(const char *path, ggk_error *err)
+{
+    return ggki_is_hidden_name(ggki_base_name(path))
+               ? fail_target(err, GGK_E_SAME_FILE, path,
+                             "temporaries have such names, and are removed: "
+                             "choose another")
+               : GGK_OK;
+}
+
 /* The folder of the first file, if it is to be made where there is none. */
 static ggk_status provide_folder(struct run *r, ggk_error *err)
 {
@@ -165,6 +177,8 @@ static ggk_status aim_at_targets(struct run *r, ggk_error *err)
 
     if (status == GGK_OK && is_to_come(r))
         return GGK_OK;
+    for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++)
+        status = check_name(plan->files[i].path, err);
     for (uint32_t i = 0; i < plan->n_files && status == GGK_OK; i++) {
         status = ggki_new_file_aim(&r->outs[i], plan->files[i].path,
                                    r->opts.backup, rights.mode,
@@ -188,6 +202,41 @@ static ggk_status aim_at_targets(struct run *r, ggk_error *err)
 
 /* -------------------------------------------------------------------- space */
 
+#define SIZE_BYTES 48
+
+/* "1.50 GiB (1610612736 bytes)". */
+static void write_size(char out[SIZE_BYTES], uint64_t n)
+{
+    static const char units[] = "KMGTPE";
+    double shown = (double)n / 1024;
+    size_t unit = 0;
+
+    for (; shown >= 1023.995; unit++) /* it would be written as 1024.00 */
+        shown /= 1024;
+    if (n < 1024)
+        snprintf(out, SIZE_BYTES, "%llu byte%s", (unsigned long long)n,
+                 ggki_plural(n));
+    else
+        snprintf(out, SIZE_BYTES, "%.2f %ciB (%llu bytes)", shown, units[unit],
+                 (unsigned long long)n);
+}
+
+static ggk_status fail_room(const ggk_plan *plan, uint64_t need, uint64_t have,
+                            ggk_error *err)
+{
+    char needed[SIZE_BYTES], there[SIZE_BYTES];
+
+    write_size(needed, need);
+    write_size(there, have);
+    ggki_fail(err, GGK_E_IO, "not enough room: it takes %s, and %s are free",
+              needed, there);
+    if (err != NULL)
+        err->sys_errno = ENOSPC;
+    ggki_err_set_need(err, need, have);
+    ggki_err_set_file(err, plan->files[0].path);
+    return GGK_E_IO;
+}
+
 /* Is there room for all of it? Blocks that may be shared need none. */
 static ggk_status check_space(const struct run *r, ggk_error *err)
 {
@@ -201,16 +250,7 @@ static ggk_status check_space(const struct run *r, ggk_error *err)
 
         need += f->head_end + ggki_copy_data_bytes(f);
     }
-    if (need <= have)
-        return GGK_OK;
-    ggki_fail(err, GGK_E_IO,
-              "not enough room: it takes %llu bytes, and %llu are free",
-              (unsigned long long)need, (unsigned long long)have);
-    if (err != NULL)
-        err->sys_errno = ENOSPC;
-    ggki_err_set_need(err, need, have);
-    ggki_err_set_file(err, r->plan->files[0].path);
-    return GGK_E_IO;
+    return need <= have ? GGK_OK : fail_room(r->plan, need, have, err);
 }
 
 /* ------------------------------------------------------------------- header */

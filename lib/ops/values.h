@@ -59,7 +59,7 @@ struct ggki_values_work {
                  const void *whole);
 };
 
-/* Errors, before anything is looked at: GGK_E_DATA_MISSING; GGK_E_LIMIT
+/* Errors, before anything is looked at: GGK_E_DATA_MISSING; GGK_E_OVERLAP
  * (tensors that overlap), those of reading, of `item` and `look`,
  * GGK_E_CANCELLED, GGK_E_NOMEM. `file` of the error is the path of the
  * tensor's. */

@@ -137,7 +137,8 @@ static void write_as(const ggk_imatrix *sum, bool legacy)
             ggk_imatrix_close(again);
         }
     } else if (status != GGK_OK && status != GGK_E_NOT_FOUND &&
-               status != GGK_E_LIMIT && status != GGK_E_UNSUPPORTED) {
+               status != GGK_E_LIMIT && status != GGK_E_VALUE &&
+               status != GGK_E_UNSUPPORTED) {
         abort();
     }
     ggk_plan_free(plan);

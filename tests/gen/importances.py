@@ -55,6 +55,15 @@ def broken():
     return File([KV("general.type", "str", "imatrix")], parts).build()
 
 
+def piled():
+    """Entries whose sums lie on each other, more of them than the file."""
+    parts = entry(Q, [1] * 256, [1])
+    for i in range(20):
+        parts += entry(f"blk.{i}.ffn_up.weight", [1], [1])
+        parts[-2] = Tensor(parts[-2].name.text, [256, 1], offset=0, data=b"")
+    return File(keys(["prose.txt"], 2, 4), parts).build()
+
+
 def files():
     prose = [(DOWN, [6, 12, 3, 6, 0, 0, 4, 2], [6, 3, 0, 2]),
              (Q, [8, 16, 24, 4], [8]), ("blk.1.attn_q.weight", [0, 0], [0])]
@@ -79,6 +88,14 @@ def files():
                                ("\u202etxt.exe",)),
         "bare.gguf": matrix([(Q, [1, 2], [1])], (), 0, 0),
         "broken.gguf": broken(),
+        "names.gguf": matrix([("x" * 1100, [1, 2], [1])]),
+        "piled.gguf": piled(),
+        "negative.gguf": matrix([(Q, [1, 2, 3, 4], [-4])]),
+        "mixed.gguf": matrix([(DOWN, [1] * 8, [6, -3, 2, 2])]),
+        "fraction.gguf": matrix([(Q, [1, 2, 3, 4], [0.4]),
+                                 (K, [1, 2], [3.75])]),
+        "past.gguf": matrix([(DOWN, [3e38] * 8, [1, 9, 9, 9])]),
+        "many.gguf": matrix([(Q, [1, 2, 3, 4], [2.0 ** 40])]),
     }
 
 

@@ -135,6 +135,18 @@ def imatrix_dat(values):
 ALL = [f"blk.{i}.{name}" for i in range(2) for name in NAMES]
 
 
+def absurd(name):
+    """Importances of all, of which one kind of tensor has odd ones."""
+    odd = {"large": [1e38, 1e-38] * 128, "zero": [0] * 256,
+           "negative": [1] * 37 + [-2] + [1] * 218,
+           "dead": [1] * 64 + [0] * 64 + [1] * 128,
+           "tiny": [1e-30] * 256}[name]
+    values = entries(ALL)
+    for i in range(2):
+        values[f"blk.{i}.ffn_up.weight"] = odd
+    return imatrix(values)
+
+
 def files():
     some = entries([*ALL[:-3], "blk.7.attn_q"])
     bad = entries(ALL)
@@ -148,7 +160,9 @@ def files():
            "unknown": File([KV("general.architecture", "str", "nobody")],
                            tensors(1, 256)).build(),
            "imatrix": imatrix(entries(ALL)), "some": imatrix(some),
-           "other": imatrix(entries(ALL, 32)), "bad": imatrix(bad)}
+           "other": imatrix(entries(ALL, 32)), "bad": imatrix(bad),
+           **{f"by-{name}": absurd(name) for name in (
+               "large", "zero", "negative", "dead", "tiny")}}
     return {**{f"{name}.gguf": data for name, data in out.items()},
             "imatrix.dat": imatrix_dat(entries(ALL)), **split_set()}
 

@@ -539,7 +539,8 @@ static void overlaps_have_a_limit(void **state)
     (void)state;
     for (int side = 0; side < 2; side++) {
         struct bytes one = bytes_of(3, false), many = bytes_of(3, false);
-        struct failure overlap = {GGK_E_LIMIT, GGK_NO_OFFSET, "", 65 << 22, 0};
+        struct failure overlap = {GGK_E_OVERLAP, GGK_NO_OFFSET, "", 65 << 22,
+                                  0};
 
         put_header(&one, 0, 0);
         put_header(&many, 100, 0);

@@ -526,7 +526,7 @@ static void overlaps_have_a_limit(void **state)
     }
     put_padding(&b, 32);
     put_fill(&b, 1, 8 * MIB);
-    expect_refusal(&b, BIT(XXH64), GGK_E_LIMIT, GGK_NO_OFFSET);
+    expect_refusal(&b, BIT(XXH64), GGK_E_OVERLAP, GGK_NO_OFFSET);
     bytes_free(&b);
 }
 

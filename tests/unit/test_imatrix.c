@@ -119,9 +119,11 @@ static void test_counts(void **state)
 {
     const float counts[] = {2.5f, 0.49999997f, -2.5f, 16777217.0f};
     const int64_t rounded[] = {3, 0, -3, 16777216};
-    const float means[] = {2, 1, 1, 6.0f / 16777216.0f};
+    const float means[] = {6.0f / 2.5f, 6.0f / 0.49999997f, 1,
+                           6.0f / 16777216.0f};
     struct importances d = importance_draft(3, false);
     ggk_imatrix *imatrix;
+    ggk_importances e;
     (void)state;
 
     importance_add(&d, "a.in_sum2", 1, 4, T_F32);
@@ -134,6 +136,9 @@ static void test_counts(void **state)
     put_padding(&d.b, 32);
     imatrix = must_open(&d.b);
     expect_entry(imatrix, 0, "a", means, 4, rounded, 4);
+    assert_int_equal(ggk_imatrix_entry(imatrix, 0, &e, NULL), GGK_OK);
+    assert_int_equal(e.rounded, 0);
+    assert_true(e.rounded_from == 2.5f);
     ggk_imatrix_close(imatrix);
     bytes_free(&d.b);
 }
@@ -412,7 +417,7 @@ static void test_overlap(void **state)
         assert_int_equal(
             ggk_imatrix_open_source(kind_source(KIND_MEMORY, &d.b, NULL), &mem,
                                     &imatrix, &err),
-            cut ? GGK_E_DATA_MISSING : GGK_E_LIMIT);
+            cut ? GGK_E_DATA_MISSING : GGK_E_OVERLAP);
         assert_string_equal(err.where, cut ? "tensor[0].data" : "tensor[2]");
         assert_int_equal(err.offset, cut ? d.b.n - VALUES * 4 : d.info[2]);
         assert_int_equal(ledger.blocks, 0);

@@ -136,6 +136,11 @@ static void test_numbers(void **state)
                "entry[1].values[1]", "\"b\": 1 of 2 values, the first is -inf");
     expect_one(with_number(2, -0.5f), "negative", data + 8,
                "entry[0].values[2]", "\"a\": 1 of 6 values, the first is -0.5");
+    expect_one(with_number(9, 3.1e12f), "value-large", data + 68,
+               "entry[1].values[1]",
+               "\"b\": 1 value, the first, at 1, is 1.03333e+12 as a mean");
+    expect_one(with_number(10, 3.25f), "count-fraction", data + 96,
+               "entry[1].counts[0]", "\"b\": count 0 is 3.25");
     expect_one(with_number(10, -3), "count-negative", data + 96, "entry[1]",
                "\"b\": the count is negative");
     expect_one(with_number(7, -1), "count-negative", data + 36,
@@ -152,6 +157,7 @@ static void test_zeros(void **state)
 {
     const float unseen[NUMBERS] = {2, 4, 6, 0, 0, 0, 2, 0, 9, 3, 3};
     const float zero[NUMBERS] = {0, 0, 0, 8, 10, 12, 2, 1, 9, 3, 3};
+    const float small[NUMBERS] = {2, 4, 6, 1e-30f, 0, 0, 2, 1, 9, 3, 3};
     const float never[NUMBERS] = {2, 4, 6, 8, 10, 12, 2, 1, 0, -0.0f, 0};
     struct bytes b = with_numbers(good);
     const uint64_t data = b.n - 128;
@@ -164,8 +170,56 @@ static void test_zeros(void **state)
                "1");
     expect_one(with_numbers(zero), "all-zero", data + 32, "entry[0].counts[0]",
                "\"a\": all values are zero, of 1 of 2 experts, the first is 0");
+    expect_one(with_numbers(small), "columns-vanish", data + 12,
+               "entry[0].values[3]",
+               "\"a\": 1 run, the first, at 3, is 1e-30 as a mean");
     expect_one(with_numbers(never), "entry-unseen", data + 96, "entry[1]",
                "\"b\": no token was counted");
+}
+
+/* What of means spoils a type that looks at them; the worst first. */
+static void test_doubts(void **state)
+{
+    static const struct {
+        float at[3]; /* values 0, 40 and 69; the others are `rest` */
+        float rest;
+        const char *id; /* NULL: none */
+        uint64_t value;
+    } cases[] = {{{1, 1, 1}, 1, NULL, 0},
+                 {{0, 1e12f, 1e-20f}, 1, NULL, 0},
+                 {{1, 2e12f, -1}, 1, "negative", 69},
+                 {{1, 2e12f, 1}, 0, "value-large", 40},
+                 {{0, 0, 1}, 0, "all-zero", 0},
+                 {{1, 0, 1}, 0, "columns-vanish", 32},
+                 {{1, 1, 1}, 1e-21f, "columns-vanish", 96},
+                 {{1e-21f, 1, 1}, 1e-21f, "columns-vanish", 0}};
+    float values[128];
+    const int64_t counts[] = {4, 0};
+    /* Of the two slices the second begins with value 64. */
+    const ggk_importances e = {
+        .values = values, .n_values = 128, .n_slices = 2, .counts = counts};
+    (void)state;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint64_t value = 77;
+        const ggk_rule *rule;
+
+        for (int k = 0; k < 128; k++)
+            values[k] = k == 0    ? cases[i].at[0]
+                        : k == 40 ? cases[i].at[1]
+                        : k == 69 ? cases[i].at[2]
+                                  : cases[i].rest;
+        rule = ggk_importances_doubt(&e, T_Q4_K, &value);
+        if (cases[i].id == NULL) {
+            assert_null(rule);
+            assert_int_equal(value, 0);
+            continue;
+        }
+        assert_non_null(rule);
+        assert_string_equal(rule->id, cases[i].id);
+        assert_int_equal(value, cases[i].value);
+        assert_null(ggk_importances_doubt(&e, T_Q8_0, &value));
+    }
 }
 
 /* ---------------------------------------------------------------- the files */
@@ -561,6 +615,7 @@ int main(void)
         cmocka_unit_test(test_good),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_zeros),
+        cmocka_unit_test(test_doubts),
         cmocka_unit_test(test_tensors),
         cmocka_unit_test(test_layout),
         cmocka_unit_test(test_keys),

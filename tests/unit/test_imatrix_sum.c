@@ -516,6 +516,11 @@ static void test_limits(void **state)
                       1, GGK_E_LIMIT);
     expect_unwritable(one_gguf(one, 1, (const float[]){8e18f}, 1), false, 1,
                       GGK_E_LIMIT);
+    expect_unwritable(one_gguf(one, 1, (const float[]){-1}, 1), true, 1,
+                      GGK_E_VALUE);
+    expect_unwritable(
+        one_gguf((const float[]){1, 3e38f}, 2, (const float[]){9, 1}, 2), true,
+        1, GGK_E_VALUE); /* by 9 calls, infinite */
 }
 
 /* Wherever memory ends, nothing is left, and nothing is written. */

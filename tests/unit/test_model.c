@@ -529,6 +529,7 @@ static void statuses_have_names(void **state)
         {54, "GGK_E_OFFSET"},
         {55, "GGK_E_DATA_MISSING"},
         {56, "GGK_E_VALUE"},
+        {57, "GGK_E_OVERLAP"},
         {60, "GGK_E_SPLIT"},
         {61, "GGK_E_SPLIT_MISSING"},
         {70, "GGK_E_TYPE_TABLE"},

@@ -1,6 +1,7 @@
 /* test_plan.c - plans: filled, laid out, and done. */
 #include "ggk.h"
 
+#include <errno.h>
 #include <sys/file.h>
 
 #include "kinds.h"
@@ -867,7 +868,7 @@ static void overlaps_have_a_limit(void **state)
             taken += n;
             continue;
         }
-        assert_int_equal(status, GGK_E_LIMIT);
+        assert_int_equal(status, GGK_E_OVERLAP);
         assert_int_equal(err.need, taken + n);
         assert_int_equal(err.have, in.n * 64 + (1 << 20));
         assert_int_equal(err.offset, GGK_NO_OFFSET);
@@ -961,6 +962,57 @@ static void changed_model(void **state)
     bytes_free(&b);
 }
 
+static int no_read(void *ctx, uint64_t off, void *buf, size_t bytes,
+                   size_t *got)
+{
+    (void)ctx, (void)off, (void)buf, (void)bytes;
+    *got = 0;
+    return EIO;
+}
+
+/* Found before anything is read, and told in units that people read. */
+static void no_room(void **state)
+{
+    const uint64_t bytes = UINT64_C(1) << 50;
+    const ggk_callbacks callbacks = {no_read, NULL, NULL, bytes};
+    const char *needed = "not enough room: it takes 1.00 PiB "
+                         "(1125899906842681 bytes), and ";
+    ggk_new_tensor t = {
+        .name = ggk_cstr("t"), .type = T_F32, .n_dims = 1, .ne = {bytes / 4}};
+    struct scratch scratch;
+    ggk_source *source;
+    ggk_status status;
+    ggk_plan *plan;
+    ggk_error err;
+    uint32_t file;
+
+    (void)state;
+    scratch_make(&scratch);
+    assert_int_equal(ggk_source_from_callbacks(&callbacks, NULL, &source, NULL),
+                     GGK_OK);
+    t.source = source;
+    assert_int_equal(ggk_plan_new(NULL, &plan, NULL), GGK_OK);
+    assert_int_equal(ggk_plan_add_file(plan,
+                                       scratch_path(&scratch, "huge.gguf"),
+                                       &file, NULL),
+                     GGK_OK);
+    assert_int_equal(ggk_plan_add_tensor(plan, file, &t, NULL), GGK_OK);
+    status = run_with(plan, GGK_RUN_DRY, &err);
+    if (status == GGK_E_IO) {
+        assert_int_equal(err.sys_errno, ENOSPC);
+        err.what[strlen(needed)] = '\0';
+        assert_string_equal(err.what, needed);
+        assert_true(err.have < err.need);
+        assert_int_equal(err.need, bytes + 57);
+    }
+    ggk_plan_free(plan);
+    ggk_source_close(source);
+    scratch_remove(&scratch);
+    if (status == GGK_OK)
+        skip(); /* the file system may share blocks */
+    assert_int_equal(status, GGK_E_IO);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -988,6 +1040,7 @@ int main(void)
         cmocka_unit_test(changed_model),
         cmocka_unit_test(overlaps_have_a_limit),
         cmocka_unit_test(holes_stay_holes),
+        cmocka_unit_test(no_room),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1163,6 +1163,35 @@ static void test_too_large(void **state)
     assert_true(n >= 18);
 }
 
+/* What a block cannot hold because of the importances is their fault. */
+static void test_blamed(void **state)
+{
+    const ggk_type_info *type = ggk_type_by_name("Q4_K");
+    float x[512], importances[256];
+    uint8_t blocks[288];
+    ggk_error err = {0};
+    (void)state;
+
+    for (int i = 0; i < 512; i++) {
+        x[i] = (float)((i * 37) % 61 - 30);
+        importances[i % 256] = 1e38f;
+    }
+    assert_int_equal(ggk_type_quantize(type, x, 2, 256, importances, blocks,
+                                       sizeof blocks, &err),
+                     GGK_E_VALUE);
+    assert_string_equal(err.what,
+                        "too large for the type by the importances, without "
+                        "which it fits, number 0 from 0");
+    x[300] = 1e9f;
+    for (int i = 0; i < 256; i++)
+        importances[i] = 1;
+    assert_int_equal(ggk_type_quantize(type, x, 2, 256, importances, blocks,
+                                       sizeof blocks, &err),
+                     GGK_E_VALUE);
+    assert_string_equal(err.what, "too large for the type, number 256 from 0");
+    assert_int_equal(err.need, 256);
+}
+
 /* Between these two a scale is none; below, all is 0. */
 static void test_too_small(void **state)
 {
@@ -1206,6 +1235,7 @@ int main(void)
         cmocka_unit_test(test_queries),
         cmocka_unit_test(test_arguments),
         cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_blamed),
         cmocka_unit_test(test_too_small),
     };
 

@@ -688,8 +688,35 @@ static void test_endless_pattern(void **state)
     opts.n_overrides = 1;
     expect_refusal(
         overrides[0], model, &opts,
-        &(struct failure){GGK_E_LIMIT, d.info[0], "tensor[0]", 0, 0});
+        &(struct failure){GGK_E_LIMIT, GGK_NO_OFFSET, "overrides[0]", 0, 0});
     close_draft(&d, model);
+}
+
+/* Each letter takes a frame of some 100 bytes. */
+static void test_pattern_too_large(void **state)
+{
+    enum { LETTERS = 900000 };
+    const char *overrides[] = {"nothing=Q8_0", "(a|b)*[#%]=Q8_0"};
+    char *name = malloc(LETTERS + 1);
+    struct draft d = draft_llama(1);
+    ggk_recipe_opts opts = opts_for("Q4_0");
+    ggk_model *model;
+    (void)state;
+
+    need_patterns();
+    assert_non_null(name);
+    memset(name, 'a', LETTERS);
+    name[LETTERS] = '\0';
+    memcpy(name + LETTERS - 7, ".weight", 7);
+    add(&d, name, T_F16, 256, 2);
+    model = open_draft(&d);
+    opts.overrides = overrides;
+    opts.n_overrides = 2;
+    expect_refusal(
+        overrides[1], model, &opts,
+        &(struct failure){GGK_E_NOMEM, GGK_NO_OFFSET, "overrides[1]", 0, 0});
+    close_draft(&d, model);
+    free(name);
 }
 
 static void test_overrides(void **state)
@@ -1047,6 +1074,7 @@ int main(void)
         cmocka_unit_test(test_odd_layers),
         cmocka_unit_test(test_bad_overrides),
         cmocka_unit_test(test_endless_pattern),
+        cmocka_unit_test(test_pattern_too_large),
         cmocka_unit_test(test_overrides),
         cmocka_unit_test(test_tied),
         cmocka_unit_test(test_from),

@@ -146,6 +146,51 @@ static void test_imatrix(void **state)
     bytes_free(&b);
 }
 
+/* Of a text 127 bytes are kept, or what is before a character they would cut;
+ * of one that is no UTF-8 there, the bytes. */
+static void test_long_texts(void **state)
+{
+    static const struct {
+        const char *end; /* behind 125 letters */
+        size_t kept;
+    } texts[] = {{"", 125},          {"ab", 127},
+                 {"abc", 127},       {"a\xc3\xa9", 126},
+                 {"\xc3\xa9x", 127}, {"\xe2\x82\xac", 125},
+                 {"a\xc3x", 127},    {"\xf0\x9f\x8d\x80", 125}};
+    struct bytes b = bytes_keys();
+    ggk_model *model = open_bytes(&b);
+    (void)state;
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char text[160];
+        const struct ggki_imatrix_keys imatrix = {text, NULL, 0, 0};
+        const struct ggki_quantized_keys keys = {
+            .target = ggk_target_by_name("Q4_0"), .imatrix = &imatrix};
+        ggk_plan *plan = plan_of(model);
+        ggk_model *view;
+        ggk_str kept;
+
+        memset(text, 'x', 125);
+        snprintf(text + 125, sizeof text - 125, "%s", texts[i].end);
+        assert_int_equal(ggki_plan_quantized_keys(plan, 0, &keys, NULL),
+                         GGK_OK);
+        assert_int_equal(ggk_plan_view_kv(plan, 0,
+                                          ggk_cstr("quantize.imatrix.file"),
+                                          &view, NULL),
+                         GGK_OK);
+        assert_int_equal(ggk_model_get_str(view,
+                                           ggk_cstr("quantize.imatrix.file"),
+                                           &kept, NULL),
+                         GGK_OK);
+        assert_int_equal(kept.len, texts[i].kept);
+        assert_memory_equal(kept.ptr, text, kept.len);
+        ggk_model_close(view);
+        ggk_plan_free(plan);
+    }
+    ggk_model_close(model);
+    bytes_free(&b);
+}
+
 static void test_refused(void **state)
 {
     const struct ggki_imatrix_keys many = {"x", "y", UINT64_C(1) << 32, 1};
@@ -176,6 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain),
         cmocka_unit_test(test_imatrix),
+        cmocka_unit_test(test_long_texts),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

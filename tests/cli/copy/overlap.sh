@@ -13,7 +13,7 @@ truncate -s 4197856 m.gguf
 cp m.gguf n.gguf
 for command in 'copy m.gguf out.gguf' 'copy --dry-run m.gguf out.gguf' \
     'split --max-tensors 9 m.gguf new' 'fix m.gguf -o out.gguf' \
-    'hash m.gguf' 'diff m.gguf n.gguf' 'set m.gguf a.key=1' \
+    'hash m.gguf' 'diff m.gguf n.gguf' 'set m.gguf a.key=1' 'stats m.gguf' \
     'merge m.gguf out.gguf'; do
     # shellcheck disable=SC2086 # words
     "$GGUF" $command

@@ -14,6 +14,7 @@ try bad.gguf model.gguf
 try imatrix.gguf quantized.gguf
 try imatrix.gguf odd.gguf
 try model.gguf imatrix.gguf
+try model.gguf imatrix.dat
 try imatrix.gguf nowhere
 try imatrix.gguf imatrix.dat
 try imatrix.gguf "$FILES/hostile/e41-name-twice.gguf"

@@ -26,4 +26,13 @@ try convert prose.gguf
 try convert prose.gguf a b
 try convert - stdin.gguf <old.dat
 cmp old.gguf stdin.gguf
+# What a .dat cannot say, and what is no count.
+for file in negative mixed fraction past many; do
+    try convert $file.gguf $file.dat
+    try convert -q $file.gguf $file-too.gguf
+done
+try show fraction.dat
+try convert fraction.gguf fraction-too.gguf --force
+try merge both.gguf negative.gguf mixed.gguf fraction.gguf
+try check fraction.gguf
 ls

@@ -14,6 +14,10 @@ try show nowhere
 try show .
 try show
 try show a b c
+try show names.gguf
+try check names.gguf
+try show piled.gguf
+try check piled.gguf | head -n 3
 try show -r prose.gguf
 try
 try sow prose.gguf

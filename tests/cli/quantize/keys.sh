@@ -23,3 +23,17 @@ try model.gguf b.gguf Q4_K_M --override-kv llama.block_count=int:0
     --override-kv llama.block_count=int:64 |
     jq -c ".tensors[] | select(.name == \"blk.1.ffn_down.weight\") | .rule"
 find . -name "b.*"
+# Text that is not UTF-8 is told; a name is cut between two characters.
+bad=$(printf 'a\377')
+cp imatrix.gguf "$bad"
+for quiet in "" -q; do
+    # shellcheck disable=SC2086 # nothing, or a word
+    "$GGUF" quantize --force $quiet model.gguf d.gguf Q8_0 --imatrix "$bad" \
+        --override-kv "general.name=str:$bad" 2>&1 | head -n 2
+done
+name=$(printf 'x%.0s' $(seq 126))
+for end in é ab €; do
+    cp imatrix.gguf "./$name$end"
+    "$GGUF" quantize -q --force --imatrix "$name$end" model.gguf f.gguf Q8_0
+    "$GGUF" get f.gguf quantize.imatrix.file | sed "s/x*/x/"
+done

@@ -15,3 +15,9 @@ try --keep-split set-00001-of-00002.gguf set Q4_K_M --force
 try -q --keep-split model.gguf c.gguf Q4_K_M
 "$GGUF" diff c.gguf one.gguf
 try --single set-00001-of-00002.gguf d.gguf Q8_0
+"$GGUF" keys --single d.gguf "*split*"
+try -q --single set-00001-of-00002.gguf alone-00001-of-00002.gguf Q8_0
+try -q --single set-00002-of-00002.gguf alone-00002-of-00002.gguf Q8_0
+cp set-00002-of-00002.gguf alone-00002-of-00002.gguf
+"$GGUF" merge alone-00001-of-00002.gguf whole.gguf
+try --single set-00001-of-00002.gguf e.gguf Q8_0 --prune-layers 1
