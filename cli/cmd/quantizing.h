@@ -72,8 +72,14 @@ struct quantizing {
 void quantize_list(const struct cli *cli);
 void quantize_list_text(FILE *out, const struct term *term);
 
-/* quantize_target_ok - is there a target of that name? If not, it is told. */
+/* quantize_target_ok - is there a target of that name? If not, it is told.
+ * quantize_is_target_name - the same of a name that is no number.
+ * quantize_type_hint - text to put behind "there is no tensor type WORD": what
+ * was meant, or where to look. */
+#define QUANTIZE_HINT 80
 bool quantize_target_ok(const struct cli *cli, const char *name);
+bool quantize_is_target_name(const char *word);
+const char *quantize_type_hint(const char *word, char text[QUANTIZE_HINT]);
 
 /* quantize_take_types - gather the overrides; quantize_free_types must follow,
  * whatever comes of it. Like the next one it returns the exit status. */
