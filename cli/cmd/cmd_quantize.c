@@ -44,7 +44,7 @@ static const struct opt quantize_options[] = {
     {"no-fallback", 0, OPT_FLAG, NULL,
      "stop where rows do not fit, take no other type",
      offsetof(struct quantize_options, no_fallback), NULL},
-    {"strict", 0, OPT_FLAG, NULL, "stop where a --tensor-type decides nothing",
+    {"strict", 0, OPT_FLAG, NULL, "stop where an option would do nothing",
      offsetof(struct quantize_options, strict), NULL},
     {"keep-split", 0, OPT_FLAG, NULL, "write a set of as many shards as IN",
      offsetof(struct quantize_options, keep_split), NULL},

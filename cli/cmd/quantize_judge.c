@@ -100,53 +100,13 @@ static int judge_obstacle(const struct quantizing *q, ggk_obstacle obstacle,
     return status;
 }
 
-/* Patterns that decided nothing. */
-static int judge_patterns(const struct quantizing *q, const ggk_target *target)
-{
-    static const char text[] = "--tensor-type '%s' decides no tensor's type%s";
-    const ggk_type_info *type = ggk_type_by_id(target->type);
-    const char *why = (type->flags & GGK_TYPE_QUANTIZED) != 0
-                          ? ""
-                          : ": none does where TYPE is F32, F16 or BF16";
-    int status = CLI_DONE;
-
-    for (size_t i = 0; i < q->types.n; i++) {
-        if (ggk_recipe_override_count(q->recipe, i) > 0)
-            continue;
-        if (!q->options->strict) {
-            msg_warning(&q->cli->msg, q->in->name, text, q->types.items[i],
-                        why);
-            continue;
-        }
-        msg_error(&q->cli->msg, q->in->name, text, q->types.items[i], why);
-        status = CLI_USAGE;
-    }
-    return status;
-}
-
-/* Is there a tensor whose type is that of the other model? */
-static bool took_recipe(const struct quantizing *q)
-{
-    ggk_recipe_tensor r;
-
-    for (uint64_t i = 0; ggk_recipe_tensor_at(q->recipe, i, &r, NULL) == GGK_OK;
-         i++)
-        if (strcmp(r.reason->id, "option.recipe-from") == 0)
-            return true;
-    return false;
-}
-
 int quantize_judge(const struct quantizing *q)
 {
     ggk_recipe_total sum;
     int status;
 
     ggk_recipe_sum(q->recipe, &sum);
-    status = judge_patterns(q, sum.target);
-    if (q->options->recipe_from != NULL && !took_recipe(q))
-        msg_warning(&q->cli->msg, q->options->recipe_from,
-                    "no type of its tensors is taken: are they those of "
-                    "another model?");
+    status = quantize_doubts(q);
     for (int i = GGK_OBSTACLE_NONE + 1; i < GGK_OBSTACLE_COUNT; i++) {
         int worse = judge_obstacle(q, (ggk_obstacle)i, sum.n_obstacles[i]);
 

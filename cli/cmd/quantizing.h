@@ -106,9 +106,16 @@ int quantize_take_layers(const struct cli *cli, const char *text,
                          struct asked_layers *out);
 int quantize_take_keys(const struct quantizing *q, struct asked_keys *out);
 
-/* quantize_judge - can it be done? Warns of patterns that decided nothing and
- * of an imatrix that is for no tensor; returns the exit status. */
+/* quantize_judge - can it be done? Tells what was asked for in vain, and warns
+ * of an imatrix that is for no tensor; returns the exit status.
+ * quantize_doubts - the first of these.
+ * quantize_in_vain - tell that an option does nothing: a warning, or an error
+ * if --strict was given; returns the exit status. */
 int quantize_judge(const struct quantizing *q);
+int quantize_doubts(const struct quantizing *q);
+int quantize_in_vain(const struct cli *cli, const struct quantize_options *o,
+                     const char *file, const char *format, ...)
+    MSG_PRINTF(4, 5);
 
 /* quantize_guard - let a plan neither replace nor remove what is read: the
  * model, the imatrix, the recipe, the list of types. */
