@@ -1,4 +1,5 @@
 /* cmd_quantize.c - gguf quantize: a model in fewer bits. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,15 +175,54 @@ static int take_recipe(struct quantizing *q)
 
 /* --------------------------------------------------------------------- work */
 
-/* The prefix of the names of a set: OUT without ".gguf". */
+/* How many shards the set has that OUT is named as one of; 0: it is not. */
+static uint32_t shards_named(const char *out)
+{
+    ggk_file_name name;
+
+    (void)ggk_file_name_parse(ggk_cstr(out), &name);
+    return name.shards;
+}
+
+/* The prefix of the names of a set: OUT without ".gguf", and without
+ * "-00001-of-00005" before it. */
 static char *set_prefix(const char *out)
 {
     size_t n = strlen(out);
     char *prefix = strdup(out);
 
     if (prefix != NULL && n > 5 && strcmp(prefix + n - 5, ".gguf") == 0)
-        prefix[n - 5] = '\0';
+        prefix[n - (shards_named(out) > 0 ? strlen("-00001-of-00005.gguf")
+                                          : 5)] = '\0';
     return prefix;
+}
+
+static bool writes_set(const struct quantizing *q)
+{
+    return q->options->keep_split && ggk_model_n_files(q->in->model) > 1;
+}
+
+/* OUT may be named as a shard: of a set that is written, and has as many. */
+static int judge_out(const struct quantizing *q)
+{
+    uint32_t named = shards_named(q->out), n = ggk_plan_n_files(q->plan);
+
+    if (named == 0 || (writes_set(q) && named == n))
+        return CLI_DONE;
+    if (!writes_set(q)) {
+        msg_warning(&q->cli->msg, q->out,
+                    "it is named as a shard, but will be a file of its "
+                    "own%s",
+                    ggk_model_n_files(q->in->model) > 1
+                        ? ": --keep-split writes a set"
+                        : "");
+        return CLI_DONE;
+    }
+    msg_usage(&q->cli->msg,
+              "'%s' is named as one of %" PRIu32 " shards, but there will be "
+              "%" PRIu32 ": name them without numbers, or with these",
+              q->out, named, n);
+    return CLI_USAGE;
 }
 
 static ggk_status fill_plan(struct quantizing *q, ggk_error *err)
@@ -192,7 +232,7 @@ static ggk_status fill_plan(struct quantizing *q, ggk_error *err)
     char *prefix;
     ggk_status status;
 
-    if (!q->options->keep_split || ggk_model_n_files(q->in->model) == 1)
+    if (!writes_set(q))
         return ggk_plan_quantize(q->plan, q->out, q->recipe, &opts, err);
     opts.flags = GGK_QUANTIZE_KEEP_SPLIT;
     prefix = set_prefix(q->out);
@@ -212,7 +252,7 @@ static int make_plan(struct quantizing *q)
         status = fill_plan(q, &err);
     if (status == GGK_OK)
         status = quantize_guard(q, q->plan, &err);
-    return status == GGK_OK ? CLI_DONE
+    return status == GGK_OK ? judge_out(q)
                             : quantize_fail(q->cli, q->in->name, &err);
 }
 
@@ -250,6 +290,7 @@ static int quantize_to(struct quantizing *q)
                         .verb = "quantizing",
                         .put_json = quantize_put_json,
                         .put_text = quantize_put_text,
+                        .put_sizes = quantize_put_sizes,
                         .ctx = q};
     int status = make_plan(q);
 
@@ -355,6 +396,7 @@ static int run_quantize(struct cli *cli, int argc, char **argv)
     struct quantizing q = {.cli = cli, .options = cli->options, .in = &in};
     int status;
 
+    clock_gettime(CLOCK_MONOTONIC, &q.begun);
     if (q.options->list && argc == 0) {
         quantize_list(cli);
         return CLI_DONE;

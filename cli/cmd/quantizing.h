@@ -2,6 +2,8 @@
 #ifndef CLI_CMD_QUANTIZING_H
 #define CLI_CMD_QUANTIZING_H
 
+#include <time.h>
+
 #include "input.h"
 #include "out/json.h"
 
@@ -55,6 +57,7 @@ struct asked_layers {
 struct quantizing {
     const struct cli *cli;
     const struct quantize_options *options;
+    struct timespec begun;
     const struct input *in;
     const char *out;
     bool nowhere;       /* of a dry run: `out` is but a word */
@@ -132,9 +135,10 @@ int quantize_write_report(const struct quantizing *q, const char *text,
  * that change; returns the exit status. */
 int quantize_error(const struct quantizing *q);
 
-/* quantize_put_text / _put_json - the plan, or what was done: for a struct
- * writing, `ctx` is the struct quantizing. */
+/* quantize_put_text / _put_sizes / _put_json - the plan, or what was done: for
+ * a struct writing, `ctx` is the struct quantizing. */
 void quantize_put_text(FILE *out, const void *ctx);
+void quantize_put_sizes(FILE *out, const void *ctx);
 void quantize_put_json(struct json *j, const void *ctx);
 
 #endif
