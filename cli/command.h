@@ -82,6 +82,7 @@ struct command {
     const char *about;   /* two lines of up to 76 columns, newline between */
     const struct cli_example *examples; /* {NULL, NULL} at the end */
     const struct opt *options;          /* NULL: no own options */
+    const struct opt_alias *aliases;    /* of these; NULL: none */
     size_t options_bytes;               /* sizeof the struct they fill */
     const char *no_means; /* exit status 1 means this; NULL: never used */
     int (*run)(struct cli *cli, int argc, char **argv); /* argv: operands only;

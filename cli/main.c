@@ -206,6 +206,7 @@ static int run_command(struct cli *cli, int argc, char **argv)
     for (int i = 0; i < CLI_OPTION_TABLES; i++) {
         sets[i].options = command_options(c, i);
         sets[i].values = i == 0 ? options : &cli->global;
+        sets[i].aliases = i == 0 ? c->aliases : NULL;
     }
     if (opt_parse(sets, CLI_OPTION_TABLES, OPT_MIXED, argc, argv, &words))
         status = run_with(cli, &words);
@@ -238,8 +239,8 @@ static int run_leading(struct cli *cli, const struct opt_result *words)
 static int run_program(struct cli *cli, int argc, char **argv)
 {
     struct opt_set sets[] = {
-        {cli_global_options, &cli->global},
-        {version_options, &cli->global},
+        {cli_global_options, &cli->global, NULL},
+        {version_options, &cli->global, NULL},
     };
     struct opt_result words;
     int status;

@@ -441,7 +441,10 @@ static void print_written(const struct writing *w, const ggk_edited *edited,
 
     fprintf(out, "%s: %" PRIu32 " file%s, ",
             dry ? "would be written" : "written", n, n == 1 ? "" : "s");
-    show_size(out, bytes);
+    if (w->put_sizes != NULL)
+        w->put_sizes(out, w->ctx);
+    else
+        show_size(out, bytes);
     putc('\n', out);
     if (edited->why_not != NULL && (dry || w->how != WRITING_ANEW))
         fprintf(out, "  anew, not in place: %s\n", edited->why_not);

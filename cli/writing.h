@@ -56,6 +56,9 @@ struct writing {
      * text before the table of files; NULL: none. */
     void (*put_json)(struct json *j, const void *ctx);
     void (*put_text)(FILE *out, const void *ctx);
+    /* What the last line says of the size of all files, and more; NULL: the
+     * bytes. */
+    void (*put_sizes)(FILE *out, const void *ctx);
     const void *ctx;
     FILE *report; /* takes the JSON document, too, whatever is printed; NULL */
 };

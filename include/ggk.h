@@ -2005,8 +2005,14 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_recipe_type_at(const ggk_recipe *recipe,
                                                      ggk_recipe_type *out,
                                                      ggk_error *err);
 
-/* ggk_recipe_override_count - how many tensors override `i` decided. */
+/* ggk_recipe_override_count - how many tensors override `i` decided.
+ * ggk_recipe_override_fits - is its pattern found in the name that a tensor of
+ * the recipe will have? Something before it may decide all the same. Errors:
+ * GGK_E_RANGE (there is no such tensor, or override), GGK_E_LIMIT. */
 GGK_API uint64_t ggk_recipe_override_count(const ggk_recipe *recipe, size_t i);
+GGK_API GGK_MUST_CHECK ggk_status
+ggk_recipe_override_fits(const ggk_recipe *recipe, size_t i, uint64_t tensor,
+                         bool *out, ggk_error *err);
 
 /* ggk_recipe_check - can it be done? Fails with the first kind of obstacle that
  * there is; the sentence says of how many tensors it is, and names them, as

@@ -1,4 +1,5 @@
 /* cmd_quantize.c - gguf quantize: a model in fewer bits. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +7,7 @@
 #include "command.h"
 #include "input.h"
 #include "lost_keys.h"
+#include "out/fmt.h"
 #include "show.h"
 #include "writing.h"
 
@@ -43,7 +45,7 @@ static const struct opt quantize_options[] = {
     {"no-fallback", 0, OPT_FLAG, NULL,
      "stop where rows do not fit, take no other type",
      offsetof(struct quantize_options, no_fallback), NULL},
-    {"strict", 0, OPT_FLAG, NULL, "stop where a --tensor-type decides nothing",
+    {"strict", 0, OPT_FLAG, NULL, "stop where an option would do nothing",
      offsetof(struct quantize_options, strict), NULL},
     {"keep-split", 0, OPT_FLAG, NULL, "write a set of as many shards as IN",
      offsetof(struct quantize_options, keep_split), NULL},
@@ -60,42 +62,68 @@ static const struct opt quantize_options[] = {
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
 };
 
+/* What llama-quantize calls them. */
+static const struct opt_alias quantize_aliases[] = {
+    {"output-tensor-type", "output-type"},
+    {"token-embedding-type", "embedding-type"},
+    {"leave-output-tensor", "leave-output"},
+    {NULL, NULL},
+};
+
 /* ------------------------------------------------------------------- recipe */
+
+/* What was meant by a word that is no type; "" if something else is wrong. */
+static const char *hint_of(const ggk_error *err, const char *word,
+                           char hint[QUANTIZE_HINT])
+{
+    hint[0] = '\0';
+    return err->status == GGK_E_NOT_FOUND && ggk_type_by_name(word) == NULL
+               ? quantize_type_hint(word, hint)
+               : hint;
+}
+
+/* One of the overrides. */
+static void tell_override(const struct quantizing *q, size_t i,
+                          const ggk_error *err)
+{
+    const struct msg *msg = &q->cli->msg;
+    const char *word = i < q->types.n ? q->types.items[i] : "";
+    const char *equals = strrchr(word, '=');
+    char text[QUANTIZE_HINT];
+    const char *hint = hint_of(err, equals != NULL ? equals + 1 : word, text);
+
+    if (i < q->options->tensor_types.n)
+        msg_usage(msg, "--tensor-type '%s': %s%s", word, err->what, hint);
+    else
+        msg_error(msg, q->options->tensor_type_file, "'%s': %s%s", word,
+                  err->what, hint);
+}
 
 /* Tell which word it was that the library does not understand; false if it was
  * none. */
 static bool tell_word(const struct quantizing *q, const ggk_error *err)
 {
     static const char overrides[] = "overrides[";
+    const struct quantize_options *o = q->options;
     const struct msg *msg = &q->cli->msg;
-    const char *word;
-    size_t i;
+    char hint[QUANTIZE_HINT];
 
     if (err->status != GGK_E_ARG && err->status != GGK_E_NOT_FOUND &&
         err->status != GGK_E_LIMIT)
         return false;
-    if (strcmp(err->where, "output_type") == 0) {
-        msg_usage(msg, "--output-type: %s", err->what);
-        return true;
-    }
-    if (strcmp(err->where, "embedding_type") == 0) {
-        msg_usage(msg, "--embedding-type: %s", err->what);
-        return true;
-    }
-    if (strcmp(err->where, "pruned") == 0) {
-        msg_usage(msg, "--prune-layers '%s': %s", q->options->prune_layers,
-                  err->what);
-        return true;
-    }
-    if (strncmp(err->where, overrides, sizeof overrides - 1) != 0)
-        return false;
-    i = strtoul(err->where + sizeof overrides - 1, NULL, 10);
-    word = i < q->types.n ? q->types.items[i] : "";
-    if (i < q->options->tensor_types.n)
-        msg_usage(msg, "--tensor-type '%s': %s", word, err->what);
+    if (strcmp(err->where, "output_type") == 0)
+        msg_usage(msg, "--output-type: %s%s", err->what,
+                  hint_of(err, o->output_type, hint));
+    else if (strcmp(err->where, "embedding_type") == 0)
+        msg_usage(msg, "--embedding-type: %s%s", err->what,
+                  hint_of(err, o->embedding_type, hint));
+    else if (strcmp(err->where, "pruned") == 0)
+        msg_usage(msg, "--prune-layers '%s': %s", o->prune_layers, err->what);
+    else if (strncmp(err->where, overrides, sizeof overrides - 1) == 0)
+        tell_override(q, strtoul(err->where + sizeof overrides - 1, NULL, 10),
+                      err);
     else
-        msg_error(msg, q->options->tensor_type_file, "'%s': %s", word,
-                  err->what);
+        return false;
     return true;
 }
 
@@ -148,15 +176,54 @@ static int take_recipe(struct quantizing *q)
 
 /* --------------------------------------------------------------------- work */
 
-/* The prefix of the names of a set: OUT without ".gguf". */
+/* How many shards the set has that OUT is named as one of; 0: it is not. */
+static uint32_t shards_named(const char *out)
+{
+    ggk_file_name name;
+
+    (void)ggk_file_name_parse(ggk_cstr(out), &name);
+    return name.shards;
+}
+
+/* The prefix of the names of a set: OUT without ".gguf", and without
+ * "-00001-of-00005" before it. */
 static char *set_prefix(const char *out)
 {
     size_t n = strlen(out);
     char *prefix = strdup(out);
 
     if (prefix != NULL && n > 5 && strcmp(prefix + n - 5, ".gguf") == 0)
-        prefix[n - 5] = '\0';
+        prefix[n - (shards_named(out) > 0 ? strlen("-00001-of-00005.gguf")
+                                          : 5)] = '\0';
     return prefix;
+}
+
+static bool writes_set(const struct quantizing *q)
+{
+    return q->options->keep_split && ggk_model_n_files(q->in->model) > 1;
+}
+
+/* OUT may be named as a shard: of a set that is written, and has as many. */
+static int judge_out(const struct quantizing *q)
+{
+    uint32_t named = shards_named(q->out), n = ggk_plan_n_files(q->plan);
+
+    if (named == 0 || (writes_set(q) && named == n))
+        return CLI_DONE;
+    if (!writes_set(q)) {
+        msg_warning(&q->cli->msg, q->out,
+                    "it is named as a shard, but will be a file of its "
+                    "own%s",
+                    ggk_model_n_files(q->in->model) > 1
+                        ? ": --keep-split writes a set"
+                        : "");
+        return CLI_DONE;
+    }
+    msg_usage(&q->cli->msg,
+              "'%s' is named as one of %" PRIu32 " shards, but there will be "
+              "%" PRIu32 ": name them without numbers, or with these",
+              q->out, named, n);
+    return CLI_USAGE;
 }
 
 static ggk_status fill_plan(struct quantizing *q, ggk_error *err)
@@ -166,7 +233,7 @@ static ggk_status fill_plan(struct quantizing *q, ggk_error *err)
     char *prefix;
     ggk_status status;
 
-    if (!q->options->keep_split || ggk_model_n_files(q->in->model) == 1)
+    if (!writes_set(q))
         return ggk_plan_quantize(q->plan, q->out, q->recipe, &opts, err);
     opts.flags = GGK_QUANTIZE_KEEP_SPLIT;
     prefix = set_prefix(q->out);
@@ -186,7 +253,7 @@ static int make_plan(struct quantizing *q)
         status = fill_plan(q, &err);
     if (status == GGK_OK)
         status = quantize_guard(q, q->plan, &err);
-    return status == GGK_OK ? CLI_DONE
+    return status == GGK_OK ? judge_out(q)
                             : quantize_fail(q->cli, q->in->name, &err);
 }
 
@@ -224,6 +291,7 @@ static int quantize_to(struct quantizing *q)
                         .verb = "quantizing",
                         .put_json = quantize_put_json,
                         .put_text = quantize_put_text,
+                        .put_sizes = quantize_put_sizes,
                         .ctx = q};
     int status = make_plan(q);
 
@@ -255,6 +323,52 @@ static int quantize_model(struct quantizing *q)
 
 /* ---------------------------------------------------------------------- run */
 
+static bool is_number(const char *word)
+{
+    uint64_t number;
+
+    return fmt_parse_u64(word, &number) == FMT_PARSED;
+}
+
+/* As "IN OUT TYPE 8" of llama-quantize: the number of threads. */
+static void tell_surplus(const struct msg *msg, const char *word)
+{
+    if (is_number(word))
+        msg_usage(msg,
+                  "'%s' is one operand too many: --threads %s sets the number "
+                  "of threads",
+                  word, word);
+    else
+        msg_usage(msg, "'%s' is one operand too many", word);
+}
+
+/* Is an operand where another should be, as in "IN TYPE 8"? Then it is told. */
+static bool are_misplaced(const struct cli *cli, int argc, char **argv)
+{
+    const struct msg *msg = &cli->msg;
+    const char *last = argv[argc - 1];
+    const char *out = argc > 2 ? argv[1] : cli->global.output;
+
+    if (argc > 3) {
+        tell_surplus(msg, argv[3]);
+        return true;
+    }
+    if (quantize_is_target_name(last))
+        return false;
+    if (argc > 1 && quantize_is_target_name(argv[0])) {
+        msg_usage(msg, "'%s' is a TYPE, and comes last: IN OUT %s", argv[0],
+                  argv[0]);
+        return true;
+    }
+    if (out == NULL || ggk_target_by_name(out) == NULL)
+        return false;
+    msg_usage(
+        msg, "'%s' is a TYPE, and stands where OUT is named (./%s is a file)%s",
+        out, out,
+        is_number(last) ? "; --threads N sets the number of threads" : "");
+    return true;
+}
+
 /* OUT may be that of -o: then there are one or two operands before TYPE. */
 static bool take_operands(struct quantizing *q, int argc, char **argv)
 {
@@ -262,6 +376,8 @@ static bool take_operands(struct quantizing *q, int argc, char **argv)
     const struct cli *cli = q->cli;
     bool dry = q->options->error || cli->global.dry_run;
 
+    if (are_misplaced(cli, argc, argv))
+        return false;
     if (argc < 3 && (argc < 2 || (cli->global.output == NULL && !dry &&
                                   ggk_target_by_name(argv[1]) == NULL))) {
         msg_usage(&cli->msg, "no TYPE given");
@@ -281,6 +397,7 @@ static int run_quantize(struct cli *cli, int argc, char **argv)
     struct quantizing q = {.cli = cli, .options = cli->options, .in = &in};
     int status;
 
+    clock_gettime(CLOCK_MONOTONIC, &q.begun);
     if (q.options->list && argc == 0) {
         quantize_list(cli);
         return CLI_DONE;
@@ -337,7 +454,7 @@ const struct command cmd_quantize = {
     .name = "quantize",
     .operands = "IN [OUT] TYPE",
     .min_operands = 0,
-    .max_operands = 3,
+    .max_operands = CLI_ANY_OPERANDS,
     .flags = CLI_READS_MODEL | CLI_READS_DATA | CLI_WRITES,
     .summary = "write a model with fewer bits per weight",
     .about = "Quantizes the tensors of a model to TYPE, a type or a mix of "
@@ -345,6 +462,7 @@ const struct command cmd_quantize = {
              "same bytes. IN may be a set.",
     .examples = quantize_examples,
     .options = quantize_options,
+    .aliases = quantize_aliases,
     .options_bytes = sizeof(struct quantize_options),
     .run = run_quantize,
 };

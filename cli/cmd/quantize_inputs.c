@@ -110,11 +110,55 @@ static bool is_wanted_entry(void *ctx, ggk_str name)
            !any_is_in(&o->exclude, name);
 }
 
+/* Patterns of an option that are in no entry's name. */
+static int judge_entries(const struct cli *cli,
+                         const struct quantize_options *o,
+                         const ggk_imatrix *imatrix, const char *option,
+                         const struct opt_list *patterns)
+{
+    int status = CLI_DONE;
+
+    for (size_t i = 0; i < patterns->n; i++) {
+        struct opt_list one = {patterns->items + i, 1};
+        bool found = false;
+        ggk_importances e;
+
+        for (uint64_t k = 0;
+             !found && ggk_imatrix_entry(imatrix, k, &e, NULL) == GGK_OK; k++)
+            found = any_is_in(&one, e.name);
+        if (!found)
+            status = quantize_in_vain(cli, o, o->imatrix,
+                                      "--%s '%.400s' is in no entry's name: "
+                                      "gguf imatrix show lists them",
+                                      option, patterns->items[i]);
+    }
+    return status;
+}
+
+/* Leave out the entries that are not wanted. */
+static int choose_entries(const struct cli *cli,
+                          const struct quantize_options *o,
+                          ggk_imatrix *imatrix)
+{
+    struct quantize_options wanted = *o;
+    int include =
+        judge_entries(cli, o, imatrix, "include-weights", &o->include);
+    int exclude =
+        judge_entries(cli, o, imatrix, "exclude-weights", &o->exclude);
+    ggk_error err;
+
+    if (include != CLI_DONE || exclude != CLI_DONE)
+        return CLI_USAGE;
+    if (o->include.n + o->exclude.n > 0 &&
+        ggk_imatrix_keep(imatrix, is_wanted_entry, &wanted, &err) != GGK_OK)
+        return cli_fail(cli, o->imatrix, &err);
+    return CLI_DONE;
+}
+
 int quantize_open_importances(const struct cli *cli,
                               const struct quantize_options *o,
                               struct importances *out)
 {
-    struct quantize_options wanted = *o;
     uint64_t n;
     ggk_error err;
     int status;
@@ -132,19 +176,17 @@ int quantize_open_importances(const struct cli *cli,
         return status;
     ggk_imatrix_about(out->imatrix, &out->info);
     n = out->info.n_entries;
-    if (o->include.n + o->exclude.n > 0 &&
-        ggk_imatrix_keep(out->imatrix, is_wanted_entry, &wanted, &err) !=
-            GGK_OK)
-        return cli_fail(cli, o->imatrix, &err);
+    status = choose_entries(cli, o, out->imatrix);
     ggk_imatrix_about(out->imatrix, &out->info);
     out->n_dropped = n - out->info.n_entries;
-    if (out->info.n_entries > 0)
-        return CLI_DONE;
-    msg_warning(&cli->msg, o->imatrix,
-                "no entry is left of it: there are no importances");
+    if (status != CLI_DONE || out->info.n_entries > 0)
+        return status;
+    status = quantize_in_vain(cli, o, o->imatrix,
+                              "no entry is left of it: there are no "
+                              "importances");
     ggk_imatrix_close(out->imatrix);
     out->imatrix = NULL;
-    return CLI_DONE;
+    return status;
 }
 
 /* --------------------------------------------------------------------- keys */

@@ -100,30 +100,6 @@ static int judge_obstacle(const struct quantizing *q, ggk_obstacle obstacle,
     return status;
 }
 
-/* Patterns that decided nothing. */
-static int judge_patterns(const struct quantizing *q, const ggk_target *target)
-{
-    static const char text[] = "--tensor-type '%s' decides no tensor's type%s";
-    const ggk_type_info *type = ggk_type_by_id(target->type);
-    const char *why = (type->flags & GGK_TYPE_QUANTIZED) != 0
-                          ? ""
-                          : ": none does where TYPE is F32, F16 or BF16";
-    int status = CLI_DONE;
-
-    for (size_t i = 0; i < q->types.n; i++) {
-        if (ggk_recipe_override_count(q->recipe, i) > 0)
-            continue;
-        if (!q->options->strict) {
-            msg_warning(&q->cli->msg, q->in->name, text, q->types.items[i],
-                        why);
-            continue;
-        }
-        msg_error(&q->cli->msg, q->in->name, text, q->types.items[i], why);
-        status = CLI_USAGE;
-    }
-    return status;
-}
-
 /* Is there a tensor whose type is that of the other model? */
 static bool took_recipe(const struct quantizing *q)
 {
@@ -155,7 +131,7 @@ int quantize_judge(const struct quantizing *q)
 
     ggk_recipe_sum(q->recipe, &sum);
     note_shard(q);
-    status = judge_patterns(q, sum.target);
+    status = quantize_doubts(q);
     if (q->options->recipe_from != NULL && !took_recipe(q))
         msg_warning(&q->cli->msg, q->options->recipe_from,
                     "no type of its tensors is taken: are they those of "

@@ -9,6 +9,7 @@
 #include "out/table.h"
 #include "same.h"
 #include "show.h"
+#include "ui/progress.h"
 
 /* That a thread takes, as of ggk_plan_quantize. */
 #define THREAD_BYTES ((uint64_t)4 << 20)
@@ -283,26 +284,86 @@ static void print_needs(FILE *out, const struct quantizing *q)
     fprintf(out, "; %s of disk\n", size);
 }
 
+#define PAIRS_MOST 16
+
+/* Tensors that get one type in place of another. */
+struct pair {
+    uint32_t to, wanted;
+    uint64_t n;
+};
+
+/* Count a tensor in; returns the number of pairs there are. */
+static size_t count_pair(struct pair *pairs, size_t n,
+                         const ggk_recipe_tensor *r)
+{
+    size_t i = 0;
+
+    while (i < n && (pairs[i].to != r->to || pairs[i].wanted != r->wanted))
+        i++;
+    if (i == PAIRS_MOST)
+        return n;
+    if (i == n)
+        pairs[n++] = (struct pair){r->to, r->wanted, 0};
+    pairs[i].n++;
+    return n;
+}
+
+/* Which types stand in for which, and what that means. */
+static void print_fallbacks(FILE *out, const struct quantizing *q, uint64_t n)
+{
+    struct pair pairs[PAIRS_MOST];
+    char to[SHOW_TYPE_BYTES], wanted[SHOW_TYPE_BYTES];
+    size_t n_pairs = 0;
+    ggk_recipe_tensor r;
+
+    if (n == 0)
+        return;
+    for (uint64_t i = 0; ggk_recipe_tensor_at(q->recipe, i, &r, NULL) == GGK_OK;
+         i++)
+        if (r.fallback)
+            n_pairs = count_pair(pairs, n_pairs, &r);
+    fprintf(out,
+            "%" PRIu64 " tensor%s %s a larger type, as %s rows do not fill "
+            "whole blocks:\n",
+            n, fmt_plural(n),
+            !q->cli->global.dry_run ? "got"
+            : n == 1                ? "gets"
+                                    : "get",
+            n == 1 ? "its" : "their");
+    for (size_t i = 0; i < n_pairs; i++)
+        fprintf(out, "  %" PRIu64 " %s for %s\n", pairs[i].n,
+                type_name(q, pairs[i].to, to),
+                type_name(q, pairs[i].wanted, wanted));
+    fputs("  nothing is wrong with that; --tensor-type chooses others, "
+          "--no-fallback stops\n",
+          out);
+}
+
 static void print_summary(FILE *out, const struct quantizing *q,
                           const ggk_recipe_total *sum)
 {
-    char before[FMT_BYTES], after[FMT_BYTES], bits[FMT_BYTES];
+    fprintf(out, "%s: %" PRIu64 " of %" PRIu64 " tensors change%s\n",
+            sum->target->name, sum->n_changed, sum->n_tensors,
+            q->cli->global.dry_run ? "" : "d");
+    print_fallbacks(out, q, sum->n_fallbacks);
+}
 
+void quantize_put_sizes(FILE *out, const void *ctx)
+{
+    const struct quantizing *q = ctx;
+    double seconds = progress_seconds(&q->begun);
+    char before[FMT_BYTES], after[FMT_BYTES], text[FMT_BYTES];
+    ggk_recipe_total sum;
+
+    ggk_recipe_sum(q->recipe, &sum);
     fmt_size(before, bytes_before(q));
     fmt_size(after, bytes_after(q));
-    fmt_fixed(bits, sum->bits_per_weight, 3);
-    fprintf(out,
-            "%s: %" PRIu64 " of %" PRIu64 " tensors change%s, %s to %s, %s "
-            "bits per weight\n",
-            sum->target->name, sum->n_changed, sum->n_tensors,
-            q->cli->global.dry_run ? "" : "d", before, after, bits);
-    if (sum->n_fallbacks > 0)
-        fprintf(out,
-                "%" PRIu64 " tensor%s %s rows that do not fit the type meant "
-                "for %s\n",
-                sum->n_fallbacks, fmt_plural(sum->n_fallbacks),
-                sum->n_fallbacks == 1 ? "has" : "have",
-                sum->n_fallbacks == 1 ? "it" : "them");
+    fmt_fixed(text, sum.bits_per_weight, 3);
+    fprintf(out, "%s to %s, %s bits per weight", before, after, text);
+    if (q->cli->global.dry_run || seconds < 1)
+        return;
+    fmt_duration(text, seconds);
+    fprintf(out, ", in %s", text);
 }
 
 void quantize_put_text(FILE *out, const void *ctx)

@@ -1,5 +1,6 @@
 /* quantize_targets.c - what gguf quantize can quantize to, as a list. */
 #include <string.h>
+#include <strings.h>
 
 #include "cmd/quantizing.h"
 #include "out/fmt.h"
@@ -138,20 +139,78 @@ void quantize_list(const struct cli *cli)
 /* ---------------------------------------------------------------- by name */
 
 #define NAMES_MOST 64
+#define NAME_BYTES 32
+
+/* Names that a word may have been meant to be. */
+struct names {
+    const char *at[NAMES_MOST];
+    size_t n;
+};
+
+/* "q4km" and "Q4-K-M" are what "Q4_K_M" is: "Q4KM". */
+static void squeeze(char out[NAME_BYTES], const char *word)
+{
+    static const char small[] = "abcdefghijklmnopqrstuvwxyz";
+    size_t n = 0;
+
+    for (; *word != '\0' && n + 1 < NAME_BYTES; word++) {
+        const char *letter = strchr(small, *word);
+
+        if (letter != NULL)
+            out[n++] = (char)('A' + (letter - small));
+        else if (*word != '_' && *word != '-' && *word != '.')
+            out[n++] = *word;
+    }
+    out[n] = '\0';
+}
+
+/* The first of the nearest; NULL if none is near. Names are short, so more than
+ * one slip is too much where they do not even begin alike. */
+static const char *nearest_of(const struct names *names, const char *word)
+{
+    char squeezed[NAMES_MOST][NAME_BYTES], asked[NAME_BYTES];
+    const char *at[NAMES_MOST], *nearest;
+    size_t i = 0;
+
+    squeeze(asked, word);
+    for (size_t k = 0; k < names->n; k++) {
+        squeeze(squeezed[k], names->at[k]);
+        at[k] = squeezed[k];
+    }
+    nearest = opt_nearest(asked, at, names->n);
+    if (nearest == NULL ||
+        (strncmp(nearest, asked, 2) != 0 &&
+         opt_distance(asked, strlen(asked), nearest, strlen(nearest)) > 1))
+        return NULL;
+    while (at[i] != nearest)
+        i++;
+    return names->at[i];
+}
+
+/* The mixes that most people mean come first. */
+static const char *nearest_target(const char *word)
+{
+    struct names names = {.n = 0};
+    const ggk_target *target;
+
+    for (int usual = 1; usual >= 0; usual--)
+        for (size_t i = 0;
+             names.n < NAMES_MOST && (target = next_target(&i)) != NULL;)
+            if ((strstr(target->name, "_M") != NULL) == usual)
+                names.at[names.n++] = target->name;
+    return nearest_of(&names, word);
+}
 
 bool quantize_target_ok(const struct cli *cli, const char *name)
 {
-    const char *names[NAMES_MOST], *nearest;
-    const ggk_target *target;
-    size_t n = 0;
+    const char *nearest;
 
     if (ggk_target_by_name(name) != NULL)
         return true;
-    for (size_t i = 0; n < NAMES_MOST && (target = next_target(&i)) != NULL;)
-        names[n++] = target->name;
-    nearest = opt_nearest(name, names, n);
-    if (strcmp(name, "COPY") == 0 || strcmp(name, "copy") == 0)
-        msg_usage(&cli->msg, "'%s' is no TYPE: gguf copy copies a model", name);
+    nearest = nearest_target(name);
+    if (strcasecmp(name, "COPY") == 0)
+        msg_usage(&cli->msg, "'%s' is no TYPE: gguf copy IN OUT copies a model",
+                  name);
     else if (nearest != NULL)
         msg_usage(&cli->msg, "there is no TYPE '%s' (did you mean '%s'?)", name,
                   nearest);
@@ -160,4 +219,34 @@ bool quantize_target_ok(const struct cli *cli, const char *name)
                   "there is no TYPE '%s': gguf quantize --list lists them",
                   name);
     return false;
+}
+
+bool quantize_is_target_name(const char *word)
+{
+    uint64_t number;
+
+    return ggk_target_by_name(word) != NULL &&
+           fmt_parse_u64(word, &number) != FMT_PARSED;
+}
+
+const char *quantize_type_hint(const char *word, char text[QUANTIZE_HINT])
+{
+    struct names names = {.n = 0};
+    const ggk_target *target = ggk_target_by_name(word);
+    const ggk_type_info *type;
+    const char *nearest;
+
+    for (size_t i = 0; names.n < NAMES_MOST && (type = ggk_type_at(i)) != NULL;
+         i++)
+        if (ggk_type_can_quantize(type))
+            names.at[names.n++] = type->name;
+    nearest = nearest_of(&names, word);
+    if (quantize_is_target_name(word))
+        snprintf(text, QUANTIZE_HINT, ": it is a mix of types, mostly %s",
+                 ggk_type_by_id(target->type)->name);
+    else if (nearest != NULL)
+        snprintf(text, QUANTIZE_HINT, " (did you mean \"%s\"?)", nearest);
+    else
+        snprintf(text, QUANTIZE_HINT, ": gguf types lists them");
+    return text;
 }

@@ -2,6 +2,8 @@
 #ifndef CLI_CMD_QUANTIZING_H
 #define CLI_CMD_QUANTIZING_H
 
+#include <time.h>
+
 #include "input.h"
 #include "out/json.h"
 
@@ -55,6 +57,7 @@ struct asked_layers {
 struct quantizing {
     const struct cli *cli;
     const struct quantize_options *options;
+    struct timespec begun;
     const struct input *in;
     const char *out;
     bool nowhere;       /* of a dry run: `out` is but a word */
@@ -72,8 +75,14 @@ struct quantizing {
 void quantize_list(const struct cli *cli);
 void quantize_list_text(FILE *out, const struct term *term);
 
-/* quantize_target_ok - is there a target of that name? If not, it is told. */
+/* quantize_target_ok - is there a target of that name? If not, it is told.
+ * quantize_is_target_name - the same of a name that is no number.
+ * quantize_type_hint - text to put behind "there is no tensor type WORD": what
+ * was meant, or where to look. */
+#define QUANTIZE_HINT 80
 bool quantize_target_ok(const struct cli *cli, const char *name);
+bool quantize_is_target_name(const char *word);
+const char *quantize_type_hint(const char *word, char text[QUANTIZE_HINT]);
 
 /* quantize_take_types - gather the overrides; quantize_free_types must follow,
  * whatever comes of it. Like the next one it returns the exit status. */
@@ -100,9 +109,16 @@ int quantize_take_layers(const struct cli *cli, const char *text,
                          struct asked_layers *out);
 int quantize_take_keys(const struct quantizing *q, struct asked_keys *out);
 
-/* quantize_judge - can it be done? Warns of patterns that decided nothing and
- * of an imatrix that is for no tensor; returns the exit status. */
+/* quantize_judge - can it be done? Tells what was asked for in vain, and warns
+ * of an imatrix that is for no tensor; returns the exit status.
+ * quantize_doubts - the first of these.
+ * quantize_in_vain - tell that an option does nothing: a warning, or an error
+ * if --strict was given; returns the exit status. */
 int quantize_judge(const struct quantizing *q);
+int quantize_doubts(const struct quantizing *q);
+int quantize_in_vain(const struct cli *cli, const struct quantize_options *o,
+                     const char *file, const char *format, ...)
+    MSG_PRINTF(4, 5);
 
 /* quantize_doubt_importances - warn of those that spoil what is quantized. */
 void quantize_doubt_importances(const struct quantizing *q);
@@ -122,9 +138,10 @@ int quantize_write_report(const struct quantizing *q, const char *text,
  * that change; returns the exit status. */
 int quantize_error(const struct quantizing *q);
 
-/* quantize_put_text / _put_json - the plan, or what was done: for a struct
- * writing, `ctx` is the struct quantizing. */
+/* quantize_put_text / _put_sizes / _put_json - the plan, or what was done: for
+ * a struct writing, `ctx` is the struct quantizing. */
 void quantize_put_text(FILE *out, const void *ctx);
+void quantize_put_sizes(FILE *out, const void *ctx);
 void quantize_put_json(struct json *j, const void *ctx);
 
 #endif

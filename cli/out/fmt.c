@@ -335,6 +335,29 @@ size_t fmt_percent(char *buf, uint64_t part, uint64_t whole)
     return n + put_word(buf + n, "%");
 }
 
+static size_t put_parts(char *buf, uint64_t a, const char *unit_a, uint64_t b,
+                        const char *unit_b)
+{
+    size_t n = fmt_u64(buf, a);
+
+    n += put_word(buf + n, unit_a);
+    n += fmt_u64(buf + n, b);
+    return n + put_word(buf + n, unit_b);
+}
+
+size_t fmt_duration(char *buf, double seconds)
+{
+    uint64_t s = seconds < 1e9 ? (uint64_t)seconds : 1000000000;
+    size_t n;
+
+    if (s >= 3600)
+        return put_parts(buf, s / 3600, " h ", s % 3600 / 60, " min");
+    if (s >= 60)
+        return put_parts(buf, s / 60, " min ", s % 60, " s");
+    n = fmt_fixed(buf, seconds, 1);
+    return n + put_word(buf + n, " s");
+}
+
 /* The digits at *s, which moves behind them. */
 static enum fmt_parsed take_digits(const char **s, uint64_t *out)
 {

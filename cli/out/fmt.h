@@ -28,6 +28,9 @@ static inline const char *fmt_plural(uint64_t n)
 /* fmt_size - binary units: "896 bytes", "30.43 MiB". */
 size_t fmt_size(char *buf, uint64_t bytes);
 
+/* fmt_duration - how long something took: "1.3 s", "3 min 5 s", "2 h 5 min". */
+size_t fmt_duration(char *buf, double seconds);
+
 /* fmt_percent - "12.3%" for part of whole; "0.0%" of nothing. */
 size_t fmt_percent(char *buf, uint64_t part, uint64_t whole);
 

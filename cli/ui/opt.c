@@ -22,8 +22,9 @@
 
 enum { MAX_OPTIONS = 64, HELP_COLUMN = 28, EXIT_NO_MEMORY = 3 };
 
-/* One option in force. */
+/* One option in force, by one of its names. */
 struct slot {
+    const char *name;
     const struct opt *opt;
     char *values; /* the struct it sets a field of */
 };
@@ -57,23 +58,32 @@ static bool refuse_memory(struct parser *p)
     return refuse(p, "not enough memory");
 }
 
+static void add_slot(struct parser *p, const struct opt_set *set,
+                     const struct opt *o, const char *name)
+{
+    assert(p->n < MAX_OPTIONS);
+    p->slots[p->n] = (struct slot){name, o, set->values};
+    p->table[p->n] = (struct poptOption){
+        .longName = name,
+        .shortName = name == o->name ? o->letter : 0,
+        .argInfo = o->kind == OPT_FLAG ? POPT_ARG_NONE : POPT_ARG_STRING,
+        .val = (int)p->n + 1,
+    };
+    p->n++;
+}
+
 static void collect(struct parser *p, const struct opt_set *sets, size_t n_sets)
 {
     const struct opt *o;
+    const struct opt_alias *a;
     size_t i;
 
     for (i = 0; i < n_sets; i++) {
         for (o = sets[i].options; o != NULL && o->name != NULL; o++) {
-            assert(p->n < MAX_OPTIONS);
-            p->slots[p->n] = (struct slot){o, sets[i].values};
-            p->table[p->n] = (struct poptOption){
-                .longName = o->name,
-                .shortName = o->letter,
-                .argInfo =
-                    o->kind == OPT_FLAG ? POPT_ARG_NONE : POPT_ARG_STRING,
-                .val = (int)p->n + 1,
-            };
-            p->n++;
+            add_slot(p, &sets[i], o, o->name);
+            for (a = sets[i].aliases; a != NULL && a->name != NULL; a++)
+                if (strcmp(a->of, o->name) == 0)
+                    add_slot(p, &sets[i], o, a->name);
         }
     }
 }
@@ -110,6 +120,16 @@ size_t opt_distance(const char *a, size_t na, const char *b, size_t nb)
     return rows[na % 3][nb];
 }
 
+/* How many letters two words begin with alike. */
+static size_t alike(const char *a, const char *b)
+{
+    size_t n = 0;
+
+    while (a[n] != '\0' && a[n] == b[n])
+        n++;
+    return n;
+}
+
 const char *opt_nearest(const char *word, const char *const *words, size_t n)
 {
     size_t length = strlen(word), i;
@@ -123,7 +143,10 @@ const char *opt_nearest(const char *word, const char *const *words, size_t n)
         /* The beginning of a word is as good as a slip. */
         if (length >= 2 && strncmp(word, words[i], length) == 0)
             distance = min_size(distance, 1);
-        if (distance < best && distance < length) {
+        if (distance >= length || distance > best)
+            continue;
+        if (distance < best ||
+            (nearest != NULL && alike(word, words[i]) > alike(word, nearest))) {
             best = distance;
             nearest = words[i];
         }
@@ -141,18 +164,20 @@ static bool refuse_unknown(struct parser *p, const char *word)
     size_t i;
 
     for (i = 0; i < p->n; i++)
-        names[i] = p->slots[i].opt->name;
+        names[i] = p->slots[i].name;
     if (length < sizeof name) {
         memcpy(name, dashless, length);
         name[length] = '\0';
         nearest = opt_nearest(name, names, p->n);
     }
+    for (i = 0; nearest != NULL && nearest != names[i]; i++)
+        ;
     length += (size_t)(dashless - word);
     if (nearest == NULL)
         return refuse(p, "unknown option '%.*s'", (int)min_size(length, 100),
                       word);
     return refuse(p, "unknown option '%.*s' (did you mean '--%s'?)",
-                  (int)min_size(length, 100), word, nearest);
+                  (int)min_size(length, 100), word, p->slots[i].opt->name);
 }
 
 /* ------------------------------------------------------------------ values */
@@ -296,10 +321,9 @@ static bool set_value(struct parser *p, const struct slot *slot,
 {
     const struct opt *o = slot->opt;
     void *field = slot->values + o->offset;
-    bool on = true;
 
     switch (o->kind) {
-    case OPT_FLAG: memcpy(field, &on, sizeof on); return true;
+    case OPT_FLAG: break; /* has no value */
     case OPT_STRING: return set_string(p, o, field, value);
     case OPT_U64:
     case OPT_COUNT:
@@ -317,12 +341,15 @@ static bool set_value(struct parser *p, const struct slot *slot,
 static bool take_option(struct parser *p, poptContext popt, int number)
 {
     const struct slot *slot = &p->slots[number - 1];
+    const bool on = true;
     const char *value;
     char *copy;
 
     assert((size_t)number <= p->n && slot->opt != NULL);
-    if (slot->opt->kind == OPT_FLAG)
-        return set_value(p, slot, NULL);
+    if (slot->opt->kind == OPT_FLAG) {
+        memcpy(slot->values + slot->opt->offset, &on, sizeof on);
+        return true;
+    }
     copy = poptGetOptArg(popt);
     if (copy == NULL)
         return refuse_memory(p);

@@ -47,10 +47,17 @@ struct opt {
     const char *const *choices; /* of OPT_CHOICE, NULL at the end */
 };
 
+/* Another name that an option is understood by, though it is not listed. */
+struct opt_alias {
+    const char *name; /* NULL ends a table */
+    const char *of;
+};
+
 /* Tables that are in force together, each with the struct it fills. */
 struct opt_set {
     const struct opt *options;
     void *values;
+    const struct opt_alias *aliases; /* NULL: none */
 };
 
 #define OPT_MAX_SETS 4
@@ -85,7 +92,8 @@ void opt_free(const struct opt_set *sets, size_t n_sets,
 size_t opt_distance(const char *a, size_t na, const char *b, size_t nb);
 
 /* opt_nearest - that of `n` words that `word` was probably meant to be, or
- * NULL if none is near. */
+ * NULL if none is near. Of several that are as near it is the one that begins
+ * most like it, and then the first. */
 const char *opt_nearest(const char *word, const char *const *words, size_t n);
 
 /* opt_print_help - one option a line, aligned.

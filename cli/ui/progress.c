@@ -83,6 +83,14 @@ static double seconds_since(const struct timespec *then,
            (double)(now->tv_nsec - then->tv_nsec) * 1e-9;
 }
 
+double progress_seconds(const struct timespec *begun)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return seconds_since(begun, &now);
+}
+
 void progress_start(struct progress *p, const struct msg *m, const char *verb)
 {
     struct term term;

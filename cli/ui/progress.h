@@ -32,6 +32,9 @@ bool progress_tick(void *ctx, uint64_t done, uint64_t total);
 /* progress_end - remove the line. */
 void progress_end(struct progress *p);
 
+/* progress_seconds - that have passed since then, on CLOCK_MONOTONIC. */
+double progress_seconds(const struct timespec *begun);
+
 /* progress_line - the text after so much time, in at most `room` - 1 bytes, all
  * of them printable; returns its length. */
 size_t progress_line(char *buf, size_t room, const char *verb, uint64_t done,

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "format/types.h"
+#include "model/fallback.h"
 #include "model/model.h"
 #include "model/params.h"
 
@@ -748,6 +749,20 @@ uint64_t ggk_recipe_override_count(const ggk_recipe *recipe, size_t i)
     return i < recipe->options.n_overrides
                ? recipe->options.overrides[i].n_decided
                : 0;
+}
+
+ggk_status ggk_recipe_override_fits(const ggk_recipe *recipe, size_t i,
+                                    uint64_t tensor, bool *out, ggk_error *err)
+{
+    const struct ggki_recipe_options *o = &recipe->options;
+
+    *out = false;
+    if (i >= o->n_overrides)
+        return ggki_fail_index(err, "override", i, o->n_overrides);
+    if (tensor >= recipe->n_items)
+        return ggki_fail_index(err, "tensor", tensor, recipe->n_items);
+    return ggki_pattern_find(&o->pcre2, &o->overrides[i].pattern,
+                             recipe->items[tensor].name, out, err);
 }
 
 const char *ggk_obstacle_text(uint32_t obstacle)

@@ -108,6 +108,12 @@ def prefixed():
     return File(keys(2), parts).build()
 
 
+def tied():
+    """As model(), with embeddings that are the output too."""
+    return File(keys(2), [part for part in tensors(2, 256)
+                          if part.name.text != b"output.weight"]).build()
+
+
 def entries(names, ne0=256):
     return {f"{name}.weight": [abs(math.sin(i + len(name))) + 0.01
                                for i in range(ne0)] for name in names}
@@ -156,6 +162,7 @@ def files():
            "infinite": with_value(-math.inf),
            "large": with_value(1e38),
            "scale": with_scale(), "arrays": with_arrays(), "prefixed": prefixed(),
+           "tied": tied(),
            "no-layers": File(keys(2)[:2], tensors(2, 256)).build(),
            "unknown": File([KV("general.architecture", "str", "nobody")],
                            tensors(1, 256)).build(),

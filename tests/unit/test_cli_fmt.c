@@ -339,6 +339,25 @@ static void percents_have_one_decimal(void **state)
     assert_true(strlen(buf) < FMT_BYTES && buf[strlen(buf) - 1] == '%');
 }
 
+static void durations_have_two_units(void **state)
+{
+    static const struct {
+        double seconds;
+        const char *text;
+    } known[] = {{0, "0.0 s"},           {1.25, "1.2 s"},
+                 {59.9, "59.9 s"},       {60, "1 min 0 s"},
+                 {725, "12 min 5 s"},    {3600, "1 h 0 min"},
+                 {86399, "23 h 59 min"}, {1e300, "277777 h 46 min"}};
+    char buf[FMT_BYTES];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        assert_int_equal(fmt_duration(buf, known[i].seconds),
+                         strlen(known[i].text));
+        assert_string_equal(buf, known[i].text);
+    }
+}
+
 static void fixed_has_the_decimals_asked_for(void **state)
 {
     static const struct {
@@ -476,6 +495,7 @@ int main(void)
         cmocka_unit_test(integers_are_exact),
         cmocka_unit_test(sizes_have_binary_units),
         cmocka_unit_test(percents_have_one_decimal),
+        cmocka_unit_test(durations_have_two_units),
         cmocka_unit_test(fixed_has_the_decimals_asked_for),
         cmocka_unit_test(random_fixed_are_as_printf_rounds),
         cmocka_unit_test(u64_are_parsed_whole),

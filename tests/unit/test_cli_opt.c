@@ -46,6 +46,12 @@ static const struct opt common[] = {
     {0},
 };
 
+static const struct opt_alias other_names[] = {
+    {"write-to", "output"},
+    {"everything", "full"},
+    {NULL, NULL},
+};
+
 /* One command line and what became of it. */
 struct line {
     struct values values;
@@ -70,9 +76,9 @@ static void parse(struct line *l, enum opt_order order, ...)
         assert_non_null(l->argv[l->argc++]);
     }
     va_end(words);
-    l->sets[0] = (struct opt_set){own, &l->values};
-    l->sets[1] = (struct opt_set){NULL, &l->shared};
-    l->sets[2] = (struct opt_set){common, &l->shared};
+    l->sets[0] = (struct opt_set){own, &l->values, other_names};
+    l->sets[1] = (struct opt_set){NULL, &l->shared, NULL};
+    l->sets[2] = (struct opt_set){common, &l->shared, NULL};
     l->ok = opt_parse(l->sets, 3, order, l->argc, l->argv, &l->result);
 }
 
@@ -217,7 +223,7 @@ static void many_values_are_kept_in_order(void **state)
     static char words[MANY][16];
     static char *argv[MANY];
     struct values values = {0};
-    struct opt_set set = {own, &values};
+    struct opt_set set = {own, &values, NULL};
     struct opt_result result;
     int i;
 
@@ -336,6 +342,37 @@ static void near_words_are_found(void **state)
     assert_null(opt_nearest(word, words, 7));
 }
 
+static void of_words_as_near_one_begins_alike(void **state)
+{
+    static const char *const words[] = {"a_b_s", "b_b_m", "a_b_m", "a_b_x"};
+
+    (void)state;
+    assert_string_equal(opt_nearest("b_b_l", words, 4), "b_b_m");
+    assert_string_equal(opt_nearest("a_b_l", words, 4), "a_b_s");
+    assert_string_equal(opt_nearest("a_b", words + 1, 3), "a_b_m");
+}
+
+static void other_names_are_understood(void **state)
+{
+    struct line l;
+
+    (void)state;
+    parse(&l, OPT_MIXED, "--everything", "--write-to=x", NULL);
+    assert_true(l.ok);
+    assert_true(l.values.full);
+    assert_string_equal(l.values.out, "x");
+    finish_line(&l);
+    parse(&l, OPT_MIXED, "--write-to", "x", "-o", "y", NULL);
+    assert_false(l.ok);
+    assert_string_equal(l.result.error, "--output is given twice: 'x' and 'y'");
+    finish_line(&l);
+    parse(&l, OPT_MIXED, "--write-too", "x", NULL);
+    assert_false(l.ok);
+    assert_string_equal(l.result.error, "unknown option '--write-too' (did you "
+                                        "mean '--output'?)");
+    finish_line(&l);
+}
+
 static void help_is_aligned(void **state)
 {
     struct capture c;
@@ -386,6 +423,8 @@ int main(void)
         cmocka_unit_test(a_second_string_is_refused),
         cmocka_unit_test(long_words_are_cut),
         cmocka_unit_test(near_words_are_found),
+        cmocka_unit_test(of_words_as_near_one_begins_alike),
+        cmocka_unit_test(other_names_are_understood),
         cmocka_unit_test(help_is_aligned),
         cmocka_unit_test(manual_has_no_stray_markup),
     };

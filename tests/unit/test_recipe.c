@@ -719,6 +719,32 @@ static void test_pattern_too_large(void **state)
     free(name);
 }
 
+/* Of the overrides below: in which names are they found? */
+static void expect_fits(const ggk_recipe *recipe)
+{
+    uint64_t n = ggk_recipe_n_tensors(recipe), i = 0;
+    ggk_recipe_tensor r;
+    ggk_error err;
+    bool fits;
+
+    for (; i < n; i++) {
+        char name[64];
+
+        assert_int_equal(ggk_recipe_tensor_at(recipe, i, &r, NULL), GGK_OK);
+        snprintf(name, sizeof name, "%.*s", (int)r.name.len, r.name.ptr);
+        assert_int_equal(ggk_recipe_override_fits(recipe, 1, i, &fits, NULL),
+                         GGK_OK);
+        assert_int_equal(fits, strstr(name, "attn_v") != NULL);
+        assert_int_equal(ggk_recipe_override_fits(recipe, 2, i, &fits, NULL),
+                         GGK_OK);
+        assert_false(fits);
+    }
+    assert_int_equal(ggk_recipe_override_fits(recipe, 4, 0, &fits, &err),
+                     GGK_E_RANGE);
+    assert_int_equal(ggk_recipe_override_fits(recipe, 1, n, &fits, &err),
+                     GGK_E_RANGE);
+}
+
 static void test_overrides(void **state)
 {
     static const char *const overrides[] = {
@@ -751,6 +777,7 @@ static void test_overrides(void **state)
     assert_int_equal(ggk_recipe_override_count(recipe, 2), 0);
     assert_int_equal(ggk_recipe_override_count(recipe, 3), 4);
     assert_int_equal(ggk_recipe_override_count(recipe, 4), 0);
+    expect_fits(recipe);
     status = ggk_recipe_check(recipe, &err);
     expect_failure("strict", status, &err,
                    &(struct failure){GGK_E_NOT_FOUND, GGK_NO_OFFSET,
