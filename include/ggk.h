@@ -219,6 +219,7 @@ GGK_API size_t ggk_value_type_bytes(uint32_t type);
     2u                      /* a recipe quantizes to it by importances \
                              */
 #define GGK_TYPE_REMOVED 4u /* once existed; its layout is not known */
+#define GGK_TYPE_INTEGER 8u /* single integers: I8 to I64 */
 
 /* One tensor type. `block` elements of a row are stored in `bytes` bytes; a
  * row of `ne0` elements in ne0 / block * bytes + row_extra bytes. For a removed
