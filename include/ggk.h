@@ -1175,9 +1175,10 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_view_kv(ggk_plan *plan,
 
 /* ggk_plan_convert_tensor - have tensor `i` of a file of the plan written as
  * another type, one of single numbers that can be had of floats: F32, F16, BF16
- * or F64. A number that is NaN or infinite stays so. Running the plan fails
- * with GGK_E_VALUE where a number is too large for the type, as that of
- * ggk_plan_quantize does. Errors: GGK_E_RANGE, GGK_E_ARG (no such type; it is
+ * or F64. A number that is NaN or infinite stays so; one of I32, I64 or F64
+ * becomes the nearest float first. Running the plan fails with GGK_E_VALUE
+ * where a number is too large for the type, as that of ggk_plan_quantize does.
+ * Errors: GGK_E_RANGE, GGK_E_ARG (no such type; it is
  * converted already), GGK_E_UNSUPPORTED (its type cannot be dequantized),
  * GGK_E_CHANGED, GGK_E_NOMEM. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_convert_tensor(
@@ -2064,8 +2065,9 @@ typedef struct ggk_quantize_opts {
  * NaN or infinite, of the tensors too that stay F32, F16, BF16 or F64, for such
  * a scale of those that stay quantized, and for a number that is too large for
  * its new type, so that it or the scale of its block would be infinite; of
- * MXFP4 for a block whose numbers are all so small that it has no scale for
- * them. The sentence names tensor, row and column, both from 0
+ * MXFP4 for a block whose greatest number is from 2^-126 up to but not 2^-125,
+ * for which it has no scale (what is smaller becomes zeros). The sentence names
+ * tensor, row and column, both from 0
  * ("blk.0.ffn_up.weight: NaN at row 3, column 17"); `offset` is where the
  * block is in the model's file.
  *
