@@ -718,6 +718,11 @@ typedef struct ggk_finding {
     const char *where; /* its field: "tensor[3].offset"; "" if none */
     const char *what;  /* one sentence; names in it are not made printable */
     uint64_t more; /* 0; else this stands for so many more of the same rule */
+    /* Of the rules of numbers: the tensor of the model, how many of its numbers
+     * or blocks it is, and the first number; else GGK_NONE, 0 and GGK_NONE. */
+    uint64_t tensor;
+    uint64_t count;
+    uint64_t number;
 } ggk_finding;
 
 /* Return false to stop. */
@@ -744,7 +749,8 @@ typedef struct ggk_verdict {
                             llama.cpp wants of its architecture; else 0 */
     uint64_t is_imatrix; /* 1: it says that it is an importance matrix; else 0:
                             ggk_imatrix_check judges those */
-    uint64_t reserved[5];
+    uint64_t n_looked;   /* tensors whose numbers ggk_check_data judged */
+    uint64_t reserved[4];
 } ggk_verdict;
 
 typedef struct ggk_check_opts {
@@ -2146,12 +2152,13 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_model_stats(const ggk_model *model,
 
 /* ggk_check_data - judge the numbers of all tensors of a model, by the rules
  * whose names begin with "numbers-": what is NaN or infinite, or has such a
- * scale, and tensors of which all numbers are the same. A finding is one for a
- * tensor and a rule; its sentence says how many there are, and where the first
- * is. Passed over is what has no values (ggk_model_has_values), and what lacks
- * data. `opts` is as of ggk_check, but for `open`, and may be NULL, as `how`
- * may. What was counted is added to *verdict, that of ggk_check. Errors:
- * GGK_E_ARG, and those of ggk_model_stats. */
+ * scale, or is far larger than the rest; tensors of which all numbers are the
+ * same, and rows that are all zero. A finding is one for a tensor and a rule;
+ * it says how many there are, and where the first is. Passed over is what has
+ * no values (ggk_model_has_values), and what lacks data. `opts` is as of
+ * ggk_check, but for `open`, and may be NULL, as `how` may. What was counted is
+ * added to *verdict, that of ggk_check. Errors: GGK_E_ARG, and those of
+ * ggk_model_stats. */
 GGK_API GGK_MUST_CHECK ggk_status
 ggk_check_data(const ggk_model *model, const ggk_check_opts *opts,
                const ggk_values_opts *how, ggk_on_finding *on_finding,
