@@ -116,12 +116,10 @@ static void look_at_doubles(const struct ggki_chunk *c, struct found *f)
     }
 }
 
-/* Dequantize from number `from` of the chunk on: all, or as long as the numbers
- * are the same. */
-static void look_at_spans(const struct ggki_chunk *c, struct found *f,
-                          size_t from, bool all)
+/* Dequantize all, or as long as the numbers are the same. */
+static void look_at_spans(const struct ggki_chunk *c, struct found *f, bool all)
 {
-    for (size_t i = from, n; i < c->n && (all || !f->varies); i += n) {
+    for (size_t i = 0, n; i < c->n && (all || !f->varies); i += n) {
         const float *x;
 
         n = c->n - i < c->item->span ? c->n - i : c->item->span;
@@ -166,20 +164,31 @@ static void look_at_huge_blocks(const struct ggki_chunk *c, struct found *f)
     }
 }
 
-/* A type of single numbers has the number where others have scales. */
+/* Single numbers are looked at one by one only if not all are finite. Of F16
+ * and BF16 each is like a scale. */
+static bool are_finite(const struct ggki_chunk *c, struct found *f)
+{
+    const struct ggki_values *v = &c->item->sides[0];
+
+    if (ggki_is_weight(&v->info, v->type) && ggki_has_sizes(v->type))
+        return ggki_sizes_add(&f->sizes, v->type, c->blocks[0], c->n, c->at);
+    return ggki_numbers_have_scales(v->type) &&
+           ggki_numbers_find_bad_block(v->type, c->blocks[0], c->n) == c->n;
+}
+
 static void look_at_floats(const struct ggki_chunk *c, struct found *f)
 {
-    const ggk_type_info *type = c->item->sides[0].type;
-    bool scales = ggki_numbers_have_scales(type);
+    const struct ggki_values *v = &c->item->sides[0];
 
-    if (scales && type->block > 1) {
-        look_at_scales(c, f);
-        look_at_huge_blocks(c, f);
+    if (v->type->block == 1 || !ggki_numbers_have_scales(v->type)) {
+        look_at_spans(c, f, !are_finite(c, f));
+        return;
     }
-    look_at_spans(c, f, 0,
-                  !scales || (type->block == 1 &&
-                              ggki_numbers_find_bad_block(type, c->blocks[0],
-                                                          c->n) < c->n));
+    look_at_scales(c, f);
+    look_at_huge_blocks(c, f);
+    look_at_spans(c, f, false);
+    if (ggki_is_weight(&v->info, v->type))
+        (void)ggki_sizes_add(&f->sizes, v->type, c->blocks[0], c->n, c->at);
 }
 
 static ggk_status look(const struct ggki_chunk *c, void *part, ggk_error *err)
@@ -192,12 +201,9 @@ static ggk_status look(const struct ggki_chunk *c, void *part, ggk_error *err)
         look_at_doubles(c, f);
     else
         look_at_floats(c, f);
-    if (!ggki_is_weight(&v->info, v->type))
-        return GGK_OK;
-    ggki_zeros_find(&f->zeros, c->blocks[0],
-                    (size_t)ggki_values_bytes(v->type, c->n));
-    if (ggki_has_sizes(v->type))
-        ggki_sizes_add(&f->sizes, v->type, c->blocks[0], c->n, c->at);
+    if (ggki_is_weight(&v->info, v->type))
+        ggki_zeros_find(&f->zeros, c->blocks[0],
+                        (size_t)ggki_values_bytes(v->type, c->n));
     return GGK_OK;
 }
 

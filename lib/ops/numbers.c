@@ -122,15 +122,19 @@ size_t ggki_numbers_find_huge_block(const ggk_type_info *type,
     }
 }
 
+/* The exponent of a scale is behind so many bits of its fraction. */
+static unsigned fraction_bits(uint32_t infinite)
+{
+    return infinite == F16_INFINITE ? 10 : infinite == BF16_INFINITE ? 7 : 0;
+}
+
 static uint32_t scale_size(uint32_t bits, uint32_t infinite)
 {
-    uint32_t size = bits & (infinite | (infinite - 1)), lowest = 1;
+    uint32_t size = bits & (infinite | (infinite - 1)); /* without the sign */
 
-    while ((infinite & lowest) == 0)
-        lowest <<= 1;
     return size == 0 || (size & infinite) == infinite
                ? 0
-               : 1 + (size & infinite) / lowest;
+               : 1 + (size >> fraction_bits(infinite));
 }
 
 static uint32_t iq1_m_size(const uint8_t *block)

@@ -32,17 +32,22 @@ static ggk_status item_of(const void *ctx, uint64_t i,
 
 _Static_assert(GGK_STATS_BINS == GGKI_BINS, "bins are told as they are");
 
+/* Is it? If not, it is counted. */
+static bool is_finite(struct found *f, double x)
+{
+    f->n_nan += isnan(x) != 0;
+    f->n_infinite += isinf(x) != 0;
+    return isfinite(x);
+}
+
 /* Move the finite ones to the front; how many they are. */
 static size_t keep_finite(struct found *f, float *x, size_t n)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        f->n_nan += isnan(x[i]) != 0;
-        f->n_infinite += isinf(x[i]) != 0;
-        if (isfinite(x[i]))
+    for (size_t i = 0; i < n; i++)
+        if (is_finite(f, (double)x[i]))
             x[kept++] = x[i];
-    }
     return kept;
 }
 
@@ -67,12 +72,9 @@ static void look_at_doubles(struct found *f, double *x, size_t n)
     struct ggki_moments span = {0};
     size_t kept = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        f->n_nan += isnan(x[i]) != 0;
-        f->n_infinite += isinf(x[i]) != 0;
-        if (isfinite(x[i]))
+    for (size_t i = 0; i < n; i++)
+        if (is_finite(f, x[i]))
             x[kept++] = x[i];
-    }
     ggki_moments_add_doubles(&span, x, kept);
     ggki_histogram_add_doubles(&f->histogram, x, kept,
                                fmax(-span.min, span.max));

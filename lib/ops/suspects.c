@@ -119,33 +119,36 @@ void ggki_zeros_merge(struct ggki_zeros *z, const struct ggki_zeros *part)
 #define F32_BITS 23
 #define F32_SIZE 0x7fffffff
 
-/* Of the largest: their exponents are in the order of their bits. */
+/* The bits of the largest, without the sign: they are in the order of the
+ * numbers. As signed integers, of which every processor has the larger. */
 static uint32_t largest_16(const uint8_t *p, size_t n)
 {
-    uint16_t most = 0;
+    int16_t most = 0;
 
     for (size_t i = 0; i < n; i++) {
-        uint16_t bits = load_le16(p + 2 * i) & F16_SIZE;
+        int16_t bits = (int16_t)(load_le16(p + 2 * i) & F16_SIZE);
 
         most = bits > most ? bits : most;
     }
-    return most;
+    return (uint32_t)most;
 }
 
 static uint32_t largest_32(const uint8_t *p, size_t n)
 {
-    uint32_t most = 0;
+    int32_t most = 0;
 
     for (size_t i = 0; i < n; i++) {
-        uint32_t bits = load_le32(p + 4 * i) & F32_SIZE;
+        int32_t bits = (int32_t)(load_le32(p + 4 * i) & F32_SIZE);
 
         most = bits > most ? bits : most;
     }
-    return most;
+    return (uint32_t)most;
 }
 
-/* 1 + the exponent of what is largest in a run of single numbers; 0: it is not
- * to count. */
+/* 1 + the exponent of what is largest in a run of single numbers; 0: they are
+ * zero; NOT_FINITE: one is not. */
+#define NOT_FINITE UINT32_MAX
+
 static uint32_t size_of_run(uint32_t type, const uint8_t *p, size_t n)
 {
     uint32_t bits = type == GGKI_F32 ? largest_32(p, n) : largest_16(p, n);
@@ -154,9 +157,9 @@ static uint32_t size_of_run(uint32_t type, const uint8_t *p, size_t n)
                                            : F32_BITS - 16;
     uint32_t exponent = bits >> fraction;
 
-    return bits == 0 || exponent == (type == GGKI_F16 ? 31 : 255)
-               ? 0
-               : 1 + exponent;
+    if (exponent == (type == GGKI_F16 ? 31 : 255))
+        return NOT_FINITE;
+    return bits == 0 ? 0 : 1 + exponent;
 }
 
 /* Which number of a run gives it its size; of a block the first. */
@@ -176,26 +179,28 @@ bool ggki_has_sizes(const ggk_type_info *type)
     return type->id == GGKI_F32 || ggki_numbers_have_scales(type);
 }
 
-void ggki_sizes_add(struct ggki_sizes *s, const ggk_type_info *type,
+bool ggki_sizes_add(struct ggki_sizes *s, const ggk_type_info *type,
                     const uint8_t *blocks, size_t n, uint64_t at)
 {
     size_t run = type->block > 1 ? type->block : GGKI_SIZES_RUN;
+    bool finite = true;
 
     for (size_t i = 0; i < n; i += run) {
         const uint8_t *p = blocks + i / type->block * type->bytes;
-        uint32_t size =
-            type->block > 1
-                ? ggki_numbers_block_size(type, p)
-                : size_of_run(type->id, p, n - i < run ? n - i : run);
+        size_t part = n - i < run ? n - i : run;
+        uint32_t size = type->block > 1 ? ggki_numbers_block_size(type, p)
+                                        : size_of_run(type->id, p, part);
 
-        if (size == 0)
+        finite = finite && size != NOT_FINITE;
+        if (size == 0 || size == NOT_FINITE)
             continue;
         s->counts[size - 1]++;
         if (size > s->largest) {
             s->largest = size;
-            s->at = at + i + place_in(type, p, n - i < run ? n - i : run, size);
+            s->at = at + i + place_in(type, p, part, size);
         }
     }
+    return finite;
 }
 
 void ggki_sizes_merge(struct ggki_sizes *s, const struct ggki_sizes *part)

@@ -417,13 +417,19 @@ static void test_how_far_out(void **state)
 /* ---------------------------------------------------------------------- calls
  */
 
-static void test_stopped(void **state)
+static struct bytes three_of_zeros(void)
 {
-    static uint8_t zeros[4096];
+    static const uint8_t zeros[128];
     const struct tensor_part parts[] = {{"a", "F32", {32, 0}, zeros},
                                         {"b", "F32", {32, 0}, zeros},
                                         {"c", "F32", {32, 0}, zeros}};
-    struct bytes b = bytes_of_parts(parts, 3, false);
+
+    return bytes_of_parts(parts, 3, false);
+}
+
+static void test_stopped(void **state)
+{
+    struct bytes b = three_of_zeros();
     ggk_model *model = open_bytes(&b);
     (void)state;
 
@@ -445,11 +451,7 @@ static void test_stopped(void **state)
 /* Those that are only counted say no tensor. */
 static void test_rest(void **state)
 {
-    static uint8_t zeros[4096];
-    const struct tensor_part parts[] = {{"a", "F32", {32, 0}, zeros},
-                                        {"b", "F32", {32, 0}, zeros},
-                                        {"c", "F32", {32, 0}, zeros}};
-    struct bytes b = bytes_of_parts(parts, 3, false);
+    struct bytes b = three_of_zeros();
     ggk_model *model = open_bytes(&b);
     ggk_check_opts opts = {.struct_bytes = sizeof opts, .max_per_rule = 1};
     struct found found = {.n = 0};
