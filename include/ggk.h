@@ -222,6 +222,7 @@ GGK_API size_t ggk_value_type_bytes(uint32_t type);
     2u                      /* a recipe quantizes to it by importances \
                              */
 #define GGK_TYPE_REMOVED 4u /* once existed; its layout is not known */
+#define GGK_TYPE_INTEGER 8u /* single integers: I8 to I64 */
 
 /* One tensor type. `block` elements of a row are stored in `bytes` bytes; a
  * row of `ne0` elements in ne0 / block * bytes + row_extra bytes. For a removed
@@ -722,6 +723,11 @@ typedef struct ggk_finding {
     const char *where; /* its field: "tensor[3].offset"; "" if none */
     const char *what;  /* one sentence; names in it are not made printable */
     uint64_t more; /* 0; else this stands for so many more of the same rule */
+    /* Of the rules of numbers: the tensor of the model, how many of its numbers
+     * or blocks it is, and the first number; else GGK_NONE, 0 and GGK_NONE. */
+    uint64_t tensor;
+    uint64_t count;
+    uint64_t number;
 } ggk_finding;
 
 /* Return false to stop. */
@@ -748,7 +754,8 @@ typedef struct ggk_verdict {
                             llama.cpp wants of its architecture; else 0 */
     uint64_t is_imatrix; /* 1: it says that it is an importance matrix; else 0:
                             ggk_imatrix_check judges those */
-    uint64_t reserved[5];
+    uint64_t n_looked;   /* tensors whose numbers ggk_check_data judged */
+    uint64_t reserved[4];
 } ggk_verdict;
 
 typedef struct ggk_check_opts {
@@ -1179,9 +1186,10 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_view_kv(ggk_plan *plan,
 
 /* ggk_plan_convert_tensor - have tensor `i` of a file of the plan written as
  * another type, one of single numbers that can be had of floats: F32, F16, BF16
- * or F64. A number that is NaN or infinite stays so. Running the plan fails
- * with GGK_E_VALUE where a number is too large for the type, as that of
- * ggk_plan_quantize does. Errors: GGK_E_RANGE, GGK_E_ARG (no such type; it is
+ * or F64. A number that is NaN or infinite stays so; one of I32, I64 or F64
+ * becomes the nearest float first. Running the plan fails with GGK_E_VALUE
+ * where a number is too large for the type, as that of ggk_plan_quantize does.
+ * Errors: GGK_E_RANGE, GGK_E_ARG (no such type; it is
  * converted already), GGK_E_UNSUPPORTED (its type cannot be dequantized),
  * GGK_E_CHANGED, GGK_E_NOMEM. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_convert_tensor(
@@ -2091,8 +2099,9 @@ typedef struct ggk_quantize_opts {
  * NaN or infinite, of the tensors too that stay F32, F16, BF16 or F64, for such
  * a scale of those that stay quantized, and for a number that is too large for
  * its new type, so that it or the scale of its block would be infinite; of
- * MXFP4 for a block whose numbers are all so small that it has no scale for
- * them. The sentence names tensor, row and column, both from 0
+ * MXFP4 for a block whose greatest number is from 2^-126 up to but not 2^-125,
+ * for which it has no scale (what is smaller becomes zeros). The sentence names
+ * tensor, row and column, both from 0
  * ("blk.0.ffn_up.weight: NaN at row 3, column 17"); `offset` is where the
  * block is in the model's file.
  *
@@ -2109,9 +2118,13 @@ ggk_plan_quantize(ggk_plan *plan, const char *path, const ggk_recipe *recipe,
 /* ------------------------------------------------------ values of tensors */
 
 /* What follows looks at the numbers of tensors, dequantized, in one pass over
- * the data, which is read in pieces: in up to 4 MiB for each thread, whatever
- * the size of tensors, and 0.5 MiB. Sums are of double precision, and the same
- * with any number of threads and on every processor. Results are told by the
+ * the data, which is read in pieces: in 1.2 MiB for each thread, or 2.2 MiB to
+ * compare; twice that of F64 and I64; and 1.5 MiB once. Numbers are floats, but
+ * those of I32, I64 and F64 doubles: an integer past 2^53 is rounded to one,
+ * but for the difference of two of I64, which is exact until then. Beside the
+ * largest number of such a tensor those that are 2^500 times smaller count as 0
+ * in squares. Sums are of double precision, and the same with any number of
+ * threads and on every processor. Results are told by the
  * calling thread, in the order of the tensors that were asked for. Of a map a
  * file that shrinks raises SIGBUS: see ggk_source_open_map. */
 typedef struct ggk_values_opts {
@@ -2168,12 +2181,13 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_model_stats(const ggk_model *model,
 
 /* ggk_check_data - judge the numbers of all tensors of a model, by the rules
  * whose names begin with "numbers-": what is NaN or infinite, or has such a
- * scale, and tensors of which all numbers are the same. A finding is one for a
- * tensor and a rule; its sentence says how many there are, and where the first
- * is. Passed over is what has no values (ggk_model_has_values), and what lacks
- * data. `opts` is as of ggk_check, but for `open`, and may be NULL, as `how`
- * may. What was counted is added to *verdict, that of ggk_check. Errors:
- * GGK_E_ARG, and those of ggk_model_stats. */
+ * scale, or is far larger than the rest; tensors of which all numbers are the
+ * same, and rows that are all zero. A finding is one for a tensor and a rule;
+ * it says how many there are, and where the first is. Passed over is what has
+ * no values (ggk_model_has_values), and what lacks data. `opts` is as of
+ * ggk_check, but for `open`, and may be NULL, as `how` may. What was counted is
+ * added to *verdict, that of ggk_check. Errors: GGK_E_ARG, and those of
+ * ggk_model_stats. */
 GGK_API GGK_MUST_CHECK ggk_status
 ggk_check_data(const ggk_model *model, const ggk_check_opts *opts,
                const ggk_values_opts *how, ggk_on_finding *on_finding,

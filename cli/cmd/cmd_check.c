@@ -23,7 +23,8 @@ static const struct opt check_options[] = {
     {"profile", 'p', OPT_CHOICE, NULL,
      "the rules: the description's, llama.cpp's, or both",
      offsetof(struct check_options, profile), check_profiles},
-    {"max", 'm', OPT_U64, "N", "findings told one by one of each rule; else 10",
+    {"max", 'm', OPT_U64, "N",
+     "findings told one by one of each rule; else 10, or all in JSON",
      offsetof(struct check_options, most), NULL},
     {"data", 'd', OPT_FLAG, NULL,
      "judge the numbers of tensors, too: NaN, all zero...",
@@ -38,7 +39,8 @@ struct checking {
     const struct cli *cli;
     const struct check_options *options;
     const char *file;
-    struct json *json; /* NULL: text */
+    struct json *json;      /* NULL: text */
+    const ggk_model *model; /* while its numbers are judged */
     uint64_t found;
     bool named;           /* the file was, above what is told of it */
     const ggk_rule *told; /* whose meaning was told last */
@@ -141,14 +143,36 @@ static void print_verdict(struct checking *c, const ggk_verdict *v)
         print_counts(out, "spec", v->spec);
     if (c->found > 0 && (profiles & GGK_PROFILE_LLAMA_CPP) != 0)
         print_counts(out, "llama.cpp", v->llama_cpp);
+    if (c->options->data)
+        fprintf(out, "  the numbers of %" PRIu64 " tensor%s were looked at\n",
+                v->n_looked, plural(v->n_looked));
     if ((profiles & GGK_PROFILE_LLAMA_CPP) != 0)
         loading_print(c->cli, &c->loading, v, "");
 }
 
 /* -------------------------------------------------------------------- JSON */
 
-static void put_finding(struct json *j, const ggk_finding *f)
+/* The tensor that a finding about numbers is of, and where the first is. */
+static void put_numbers(struct json *j, const ggk_model *model,
+                        const ggk_finding *f)
 {
+    ggk_tensor t;
+    uint64_t row;
+
+    if (ggk_model_tensor(model, f->tensor, &t, NULL) != GGK_OK)
+        return;
+    row = f->number / t.ne[0];
+    json_put_string(j, "tensor", t.name.ptr, t.name.len);
+    json_put_u64(j, "count", f->count);
+    json_put_u64(j, "row", row % t.ne[1]);
+    json_put_u64(j, "column", f->number % t.ne[0]);
+    json_put_u64(j, "slice", row / t.ne[1]);
+}
+
+static void put_finding(const struct checking *c, const ggk_finding *f)
+{
+    struct json *j = c->json;
+
     json_open_object(j);
     json_put_cstring(j, "rule", f->rule->id);
     json_put_cstring(j, "spec", show_severity(f->rule->spec));
@@ -161,6 +185,8 @@ static void put_finding(struct json *j, const ggk_finding *f)
     json_put_string(j, "text", f->what, strlen(f->what));
     json_put_cstring(j, "meaning", f->rule->meaning);
     json_put_cstring(j, "fix", f->rule->fix);
+    if (f->tensor != GGK_NONE && c->model != NULL)
+        put_numbers(j, c->model, f);
     if (f->more > 0)
         json_put_u64(j, "more", f->more);
     json_close_object(j);
@@ -179,9 +205,13 @@ static void put_counts(struct json *j, const char *profile, const uint64_t n[4])
 static void put_model(const struct checking *c, const ggk_verdict *v)
 {
     static const char *const words[] = {
-        [LOADING_YES] = "yes",         [LOADING_DOUBTFUL] = "doubtful",
-        [LOADING_NO] = "no",           [LOADING_VOCABULARY] = "vocabulary",
-        [LOADING_UNKNOWN] = "unknown", [LOADING_IMATRIX] = "imatrix",
+        [LOADING_YES] = "yes",
+        [LOADING_BROKEN] = "broken",
+        [LOADING_DOUBTFUL] = "doubtful",
+        [LOADING_NO] = "no",
+        [LOADING_VOCABULARY] = "vocabulary",
+        [LOADING_UNKNOWN] = "unknown",
+        [LOADING_IMATRIX] = "imatrix",
     };
     struct json *j = c->json;
 
@@ -204,6 +234,8 @@ static void put_verdict(const struct checking *c, const ggk_verdict *v)
     uint32_t profiles = profiles_of(c->options);
     struct json *j = c->json;
 
+    if (c->options->data)
+        json_put_u64(j, "looked_at", v->n_looked);
     if ((profiles & GGK_PROFILE_SPEC) != 0)
         put_counts(j, "spec", v->spec);
     if ((profiles & GGK_PROFILE_LLAMA_CPP) == 0)
@@ -223,7 +255,7 @@ static bool on_finding(void *ctx, const ggk_finding *finding)
 
     loading_note(&c->loading, finding);
     if (c->json != NULL)
-        put_finding(c->json, finding);
+        put_finding(c, finding);
     else if (weight(c->options, finding->rule) == GGK_SEVERITY_ERROR ||
              !c->cli->global.quiet)
         print_finding(c, finding);
@@ -277,6 +309,7 @@ static int check_data(struct checking *c, const ggk_check_opts *opts,
     if (status != CLI_DONE)
         return is_finding(err->status) ? CLI_DONE
                                        : cli_fail(c->cli, c->file, err);
+    c->model = in.model;
     looking_start(&looking, c->cli, "checking");
     result = ggk_check_data(in.model, opts, &looking.opts, on_finding, c,
                             verdict, err);
@@ -285,17 +318,26 @@ static int check_data(struct checking *c, const ggk_check_opts *opts,
         tell_unseen(&in);
     else
         status = input_fail(&in, err);
+    c->model = NULL;
     input_close(&in);
     return status;
+}
+
+/* How many findings are told of each rule; 0: so many as usual. What reads JSON
+ * is to have all of them. */
+static uint32_t most_told(const struct checking *c)
+{
+    uint64_t most = c->options->most;
+
+    return most > UINT32_MAX || (most == 0 && c->json != NULL) ? UINT32_MAX
+                                                               : (uint32_t)most;
 }
 
 static int check_file(struct checking *c)
 {
     ggk_check_opts opts = {.struct_bytes = sizeof opts,
                            .profiles = profiles_of(c->options),
-                           .max_per_rule = c->options->most > UINT32_MAX
-                                               ? UINT32_MAX
-                                               : (uint32_t)c->options->most};
+                           .max_per_rule = most_told(c)};
     ggk_verdict verdict;
     ggk_error err;
     int status;

@@ -181,12 +181,11 @@ static ggk_status plan_numbers(struct exporting *e, uint32_t file, uint64_t i,
 {
     const struct export_options *o = e->cli->options;
     const ggk_type_info *type = ggk_model_type(e->in->model, t->type);
-    bool numbers = type != NULL && type->block == 1;
+    bool integers = type != NULL && (type->flags & GGK_TYPE_INTEGER) != 0;
     ggk_status status =
         ggk_plan_copy_tensor(e->plan, file, e->in->model, i, err);
 
-    if (status != GGK_OK || o->dtype == AS_STORED ||
-        (numbers && !ggk_model_has_values(e->in->model, t)))
+    if (status != GGK_OK || o->dtype == AS_STORED || integers)
         return status;
     return ggk_plan_convert_tensor(e->plan, file, to, dtype_ids[o->dtype], err);
 }

@@ -52,6 +52,9 @@ static enum loading_answer answer_with(const ggk_finding *f)
         return answer_without(f->what);
     if (ends_like(id, fatal))
         return LOADING_NO;
+    if (strncmp(id, "numbers-", strlen("numbers-")) == 0)
+        return f->rule->llama_cpp == GGK_SEVERITY_ERROR ? LOADING_BROKEN
+                                                        : LOADING_YES;
     return f->rule->llama_cpp == GGK_SEVERITY_ERROR ||
                    strcmp(id, "pre-tokenizer-unknown") == 0
                ? LOADING_DOUBTFUL
@@ -93,6 +96,9 @@ static const char *model_text(enum loading_answer answer)
     switch (answer) {
     case LOADING_NO:
         return "llama.cpp opens the file, but cannot load the model";
+    case LOADING_BROKEN:
+        return "llama.cpp opens the file and loads the model, but its weights "
+               "are broken";
     case LOADING_DOUBTFUL:
         return "llama.cpp opens the file, but may fail on the model";
     case LOADING_VOCABULARY:

@@ -6,7 +6,8 @@
 #include "command.h"
 
 enum loading_answer {
-    LOADING_YES, /* nothing found speaks against it */
+    LOADING_YES,    /* nothing found speaks against it */
+    LOADING_BROKEN, /* but its weights are not what they were */
     LOADING_DOUBTFUL,
     LOADING_NO,
     LOADING_VOCABULARY, /* likewise, but there are no tensors */
@@ -18,7 +19,7 @@ enum loading_answer {
 
 /* What was found so far; begin with zeros. */
 struct loading {
-    enum loading_answer answer; /* yes, doubtful or no */
+    enum loading_answer answer; /* yes, broken, doubtful or no */
     const ggk_rule *against[LOADING_RULES_MOST];
     size_t n_against;
 };

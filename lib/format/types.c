@@ -26,6 +26,7 @@ static const struct value_type value_types[GGK_VALUE_TYPE_COUNT] = {
 #define Q   GGK_TYPE_QUANTIZED
 #define QI  (GGK_TYPE_QUANTIZED | GGK_TYPE_NEEDS_IMATRIX)
 #define REM GGK_TYPE_REMOVED
+#define INT GGK_TYPE_INTEGER
 
 /* ggml.h of llama.cpp v0.5.0, enum ggml_type; block and bytes from the structs
  * of ggml-common.h. The place in the table is the id. */
@@ -42,8 +43,8 @@ static const ggk_type_info tensor_types[] = {
     {18, 256, 98, 0, QI, "IQ3_XXS"},  {19, 256, 50, 0, QI, "IQ1_S"},
     {20, 32, 18, 0, Q, "IQ4_NL"},     {21, 256, 110, 0, Q, "IQ3_S"},
     {22, 256, 82, 0, QI, "IQ2_S"},    {23, 256, 136, 0, Q, "IQ4_XS"},
-    {24, 1, 1, 0, 0, "I8"},           {25, 1, 2, 0, 0, "I16"},
-    {26, 1, 4, 0, 0, "I32"},          {27, 1, 8, 0, 0, "I64"},
+    {24, 1, 1, 0, INT, "I8"},         {25, 1, 2, 0, INT, "I16"},
+    {26, 1, 4, 0, INT, "I32"},        {27, 1, 8, 0, INT, "I64"},
     {28, 1, 8, 0, 0, "F64"},          {29, 256, 56, 0, QI, "IQ1_M"},
     {30, 1, 2, 0, 0, "BF16"},         {31, 0, 0, 0, REM, "Q4_0_4_4"},
     {32, 0, 0, 0, REM, "Q4_0_4_8"},   {33, 0, 0, 0, REM, "Q4_0_8_8"},
@@ -57,6 +58,7 @@ static const ggk_type_info tensor_types[] = {
 #undef Q
 #undef QI
 #undef REM
+#undef INT
 
 /* llama.h of llama.cpp v0.5.0, enum llama_ftype, with the numbers that older
  * releases gave to types removed since. */

@@ -30,6 +30,28 @@ static size_t whole_lanes(size_t n)
     return n - n % GGKI_LANES;
 }
 
+/* ------------------------------------------------------------------ doubles */
+
+/* Their squares have no room in a double: so they are taken in parts of a power
+ * of two that is larger than all of them. That of nothing is below all. */
+enum { NO_SIZE = -1100 };
+
+static int64_t exponent_of(const double *x, size_t n, int64_t least)
+{
+    double most = 0;
+    int exponent;
+
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    (void)frexp(most, &exponent);
+    return most == 0 || exponent < least ? least : exponent;
+}
+
+static double scaled(double x, int64_t exponent)
+{
+    return ldexp(x, (int)-exponent);
+}
+
 /* ------------------------------------------------------------------ moments */
 
 /* Summed is what lies between the numbers and the first of them, which is as
@@ -56,16 +78,52 @@ void ggki_moments_add(struct ggki_moments *m, const struct ggki_loops *l,
     }
     sum = sum_of(sums.sums);
     part.n_zero = range.n_zero;
-    part.min = range.min;
-    part.max = range.max;
+    part.min = (double)range.min;
+    part.max = (double)range.max;
     part.mean = first + sum / (double)n;
     part.squares = fmax(sum_of(sums.squares) - sum * (sum / (double)n), 0);
     ggki_moments_merge(m, &part);
 }
 
+void ggki_moments_add_doubles(struct ggki_moments *m, const double *x, size_t n)
+{
+    struct ggki_moments part = {.n = n, .exponent = exponent_of(x, n, NO_SIZE)};
+    double first, sum = 0, squares = 0;
+
+    if (n == 0)
+        return;
+    part.min = part.max = x[0];
+    first = scaled(x[0], part.exponent);
+    for (size_t i = 0; i < n; i++) {
+        double d = scaled(x[i], part.exponent) - first;
+
+        part.min = x[i] < part.min ? x[i] : part.min;
+        part.max = x[i] > part.max ? x[i] : part.max;
+        part.n_zero += x[i] == 0;
+        sum += d;
+        squares += d * d;
+    }
+    part.mean = first + sum / (double)n;
+    part.squares = fmax(squares - sum * (sum / (double)n), 0);
+    ggki_moments_merge(m, &part);
+}
+
+static struct ggki_moments moments_at(const struct ggki_moments *m,
+                                      int64_t exponent)
+{
+    struct ggki_moments out = *m;
+
+    out.mean = scaled(m->mean, exponent - m->exponent);
+    out.squares = scaled(m->squares, 2 * (exponent - m->exponent));
+    out.exponent = exponent;
+    return out;
+}
+
 void ggki_moments_merge(struct ggki_moments *m, const struct ggki_moments *b)
 {
-    double n = (double)m->n + (double)b->n, apart = b->mean - m->mean;
+    int64_t exponent = m->exponent > b->exponent ? m->exponent : b->exponent;
+    struct ggki_moments other;
+    double n = (double)m->n + (double)b->n, apart;
 
     if (b->n == 0)
         return;
@@ -73,11 +131,14 @@ void ggki_moments_merge(struct ggki_moments *m, const struct ggki_moments *b)
         *m = *b;
         return;
     }
+    *m = moments_at(m, exponent);
+    other = moments_at(b, exponent);
+    apart = other.mean - m->mean;
     m->min = b->min < m->min ? b->min : m->min;
     m->max = b->max > m->max ? b->max : m->max;
     m->mean += apart * ((double)b->n / n);
     m->squares +=
-        b->squares + apart * apart * ((double)m->n / n) * (double)b->n;
+        other.squares + apart * apart * ((double)m->n / n) * (double)b->n;
     m->n += b->n;
     m->n_zero += b->n_zero;
 }
@@ -87,13 +148,13 @@ void ggki_moments_merge(struct ggki_moments *m, const struct ggki_moments *b)
 enum { HALF = GGKI_BINS / 2, HALF_BITS = 5, BIN_BITS = 6 };
 
 /* Of the intervals in which a number of that size has room. */
-static int steps_for(float most)
+static int steps_for(double most)
 {
     int exponent;
 
     if (most == 0)
         return 0;
-    (void)frexpf(most, &exponent); /* most < 2^exponent */
+    (void)frexp(most, &exponent); /* most < 2^exponent */
     exponent -= HALF_BITS + GGKI_LEAST_EXPONENT;
     return exponent > 0 ? exponent : 0;
 }
@@ -150,7 +211,7 @@ void ggki_histogram_add(struct ggki_histogram *h, struct ggki_counter *counter,
                         const struct ggki_loops *l, const float *x, size_t n,
                         float most)
 {
-    int steps = steps_for(most);
+    int steps = steps_for((double)most);
     float scale;
 
     if (n == 0)
@@ -167,6 +228,19 @@ void ggki_histogram_add(struct ggki_histogram *h, struct ggki_counter *counter,
         else
             count_each(h, counter->bins, part);
     }
+}
+
+void ggki_histogram_add_doubles(struct ggki_histogram *h, const double *x,
+                                size_t n, double most)
+{
+    double scale;
+
+    if (n == 0)
+        return;
+    widen(h, steps_for(most));
+    scale = ldexp(1, -(GGKI_LEAST_EXPONENT + h->steps));
+    for (size_t i = 0; i < n; i++)
+        h->bins[HALF + (int)(x[i] * scale) - (x[i] < 0)]++;
 }
 
 void ggki_histogram_merge(struct ggki_histogram *h,
@@ -239,13 +313,64 @@ void ggki_distance_add(struct ggki_distance *d, const struct ggki_loops *l,
     note_farthest(d, a, b, n, at, most);
 }
 
+void ggki_distance_add_doubles(struct ggki_distance *d, const double *a,
+                               const double *b, const double *apart, size_t n,
+                               uint64_t at)
+{
+    struct ggki_distance part = {
+        .exponent = exponent_of(b, n, exponent_of(a, n, NO_SIZE))};
+
+    for (size_t i = 0; i < n; i++) {
+        double x = scaled(a[i], part.exponent), y = scaled(b[i], part.exponent),
+               z = scaled(apart[i], part.exponent);
+
+        part.n_differ += apart[i] != 0;
+        part.squares += z * z;
+        part.squares_a += x * x;
+        part.squares_b += y * y;
+        part.products += x * y;
+        if (apart[i] > part.max) {
+            part.max = apart[i];
+            part.max_at = at + i;
+        }
+    }
+    ggki_distance_merge(d, &part);
+}
+
+static struct ggki_distance distance_at(const struct ggki_distance *d,
+                                        int64_t exponent)
+{
+    int64_t twice = 2 * (exponent - d->exponent);
+    struct ggki_distance out = *d;
+
+    out.exponent = exponent;
+    out.squares = scaled(d->squares, twice);
+    out.squares_a = scaled(d->squares_a, twice);
+    out.squares_b = scaled(d->squares_b, twice);
+    out.products = scaled(d->products, twice);
+    return out;
+}
+
+/* What has only zeros has any exponent. */
+static bool is_nothing(const struct ggki_distance *d)
+{
+    return d->squares_a == 0 && d->squares_b == 0;
+}
+
 void ggki_distance_merge(struct ggki_distance *d, const struct ggki_distance *b)
 {
+    int64_t exponent = is_nothing(d)               ? b->exponent
+                       : is_nothing(b)             ? d->exponent
+                       : d->exponent > b->exponent ? d->exponent
+                                                   : b->exponent;
+    struct ggki_distance other = distance_at(b, exponent);
+
+    *d = distance_at(d, exponent);
     d->n_differ += b->n_differ;
-    d->squares += b->squares;
-    d->squares_a += b->squares_a;
-    d->squares_b += b->squares_b;
-    d->products += b->products;
+    d->squares += other.squares;
+    d->squares_a += other.squares_a;
+    d->squares_b += other.squares_b;
+    d->products += other.products;
     if (b->max > d->max) {
         d->max = b->max;
         d->max_at = b->max_at;

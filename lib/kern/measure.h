@@ -46,17 +46,22 @@ const struct ggki_loops *ggki_loops_of(enum ggki_isa isa);
 
 /* ------------------------------------------------------------------ moments */
 
-/* Begins as zeros. */
+/* Begins as zeros. Of floats the exponent is 0; of doubles so large that
+ * squares are in range. */
 struct ggki_moments {
     uint64_t n, n_zero;
-    float min, max;
+    double min, max;
+    int64_t exponent; /* of what follows: times 2 to the power of it */
     double mean;
-    double squares; /* of the distances from the mean, summed */
+    double squares; /* of the distances from the mean, summed; times that of it,
+                       twice */
 };
 
 /* Add `n` numbers, fewer than 2^32; add what is known of others. */
 void ggki_moments_add(struct ggki_moments *m, const struct ggki_loops *loops,
                       const float *x, size_t n);
+void ggki_moments_add_doubles(struct ggki_moments *m, const double *x,
+                              size_t n);
 void ggki_moments_merge(struct ggki_moments *m, const struct ggki_moments *b);
 
 /* ---------------------------------------------------------------- histogram */
@@ -93,6 +98,8 @@ struct ggki_counter {
 void ggki_histogram_add(struct ggki_histogram *h, struct ggki_counter *counter,
                         const struct ggki_loops *loops, const float *x,
                         size_t n, float most);
+void ggki_histogram_add_doubles(struct ggki_histogram *h, const double *x,
+                                size_t n, double most);
 void ggki_histogram_empty(struct ggki_histogram *h,
                           struct ggki_counter *counter);
 void ggki_histogram_merge(struct ggki_histogram *h,
@@ -103,6 +110,7 @@ void ggki_histogram_merge(struct ggki_histogram *h,
 /* Of pairs of numbers, a and b. Begins as zeros. */
 struct ggki_distance {
     uint64_t n_differ;
+    int64_t exponent; /* of sums, which are times 2 to the power of it, twice */
     double squares;   /* of a - b, summed */
     double squares_a; /* of a, and of b */
     double squares_b;
@@ -115,6 +123,9 @@ struct ggki_distance {
  * added before. */
 void ggki_distance_add(struct ggki_distance *d, const struct ggki_loops *loops,
                        const float *a, const float *b, size_t n, uint64_t at);
+void ggki_distance_add_doubles(struct ggki_distance *d, const double *a,
+                               const double *b, const double *apart, size_t n,
+                               uint64_t at); /* `apart`: |a - b| */
 void ggki_distance_merge(struct ggki_distance *d,
                          const struct ggki_distance *b);
 

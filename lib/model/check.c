@@ -101,9 +101,14 @@ void ggki_report(struct ggki_check *c, enum ggki_rule rule,
 {
     char where[128];
     char sentence[512];
-    ggk_finding finding = {&rules[rule],  c->first_shard + c->file,
-                           GGK_NO_OFFSET, where,
-                           sentence,      0};
+    ggk_finding finding = {.rule = &rules[rule],
+                           .file = c->first_shard + c->file,
+                           .offset = GGK_NO_OFFSET,
+                           .where = where,
+                           .what = sentence,
+                           .tensor = c->numbers.tensor,
+                           .count = c->numbers.count,
+                           .number = c->numbers.first};
     va_list args;
 
     if (!count_finding(c, rule))
@@ -130,7 +135,12 @@ bool ggki_tell_rest(const ggk_rule *of, const uint64_t *counts, size_t n,
 
     for (size_t i = 0; i < n && goes_on; i++) {
         char sentence[64];
-        ggk_finding finding = {&of[i], 0, GGK_NO_OFFSET, "", sentence, 0};
+        ggk_finding finding = {.rule = &of[i],
+                               .offset = GGK_NO_OFFSET,
+                               .where = "",
+                               .what = sentence,
+                               .tensor = GGK_NONE,
+                               .number = GGK_NONE};
 
         if (counts[i] <= most)
             continue;
@@ -203,7 +213,12 @@ static void report_error(struct ggki_check *c, uint32_t file,
                          const ggk_error *err)
 {
     enum ggki_rule rule = rule_of(err->status);
-    ggk_finding finding = {NULL, file, err->offset, err->where, err->what, 0};
+    ggk_finding finding = {.file = file,
+                           .offset = err->offset,
+                           .where = err->where,
+                           .what = err->what,
+                           .tensor = GGK_NONE,
+                           .number = GGK_NONE};
 
     if (!count_finding(c, rule))
         return;
@@ -311,6 +326,7 @@ static ggk_status start_check(const ggk_check_opts *opts,
 
     memset(out, 0, sizeof *out);
     memset(c, 0, sizeof *c);
+    c->numbers = ggki_no_numbers();
     c->profiles = known;
     c->max_per_rule = DEFAULT_MAX_PER_RULE;
     c->on_finding = on_finding;

@@ -12,6 +12,16 @@ enum ggki_rule {
     N_RULES
 };
 
+/* Which numbers of which tensor a finding is about, as of ggk_finding. */
+struct ggki_check_numbers {
+    uint64_t tensor, count, first;
+};
+
+static inline struct ggki_check_numbers ggki_no_numbers(void)
+{
+    return (struct ggki_check_numbers){GGK_NONE, 0, GGK_NONE};
+}
+
 /* A model under judgement. */
 struct ggki_check {
     const ggk_model *model;
@@ -26,8 +36,9 @@ struct ggki_check {
     void *ctx;
     ggk_verdict *verdict;
     uint64_t counts[N_RULES];
-    bool stopped;     /* the caller wants no more */
-    bool no_memory;   /* a part could not be judged */
+    struct ggki_check_numbers numbers; /* that the next finding is about */
+    bool stopped;                      /* the caller wants no more */
+    bool no_memory;                    /* a part could not be judged */
     ggk_error failed; /* likewise, for this reason, if it is one */
 };
 

@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/finite.h"
+#include "base/load.h"
 #include "base/str.h"
 #include "format/block_swap.h"
 #include "ops/copy.h"
@@ -96,15 +97,16 @@ static ggk_status fail_value(const struct ggki_plan_tensor *t, uint64_t i,
     return ggki_plan_blame(t, GGK_E_VALUE, err);
 }
 
-/* `blame` may be "". */
+/* `fault`: "too large"; `blame` may be "". */
 static ggk_status fail_block(const struct ggki_plan_tensor *t, uint64_t i,
-                             const char *blame, ggk_error *err)
+                             const char *fault, const char *blame,
+                             ggk_error *err)
 {
     char what[128];
 
     snprintf(what, sizeof what, "%s %s for %s%s",
-             t->info->block > 1 ? "a block" : "a number",
-             ggki_numbers_fault(t->info), t->info->name, blame);
+             t->info->block > 1 ? "a block" : "a number", fault, t->info->name,
+             blame);
     return fail_value(t, i, what, err);
 }
 
@@ -153,7 +155,30 @@ static ggk_status check_odd(const struct ggki_plan_tensor *t, uint64_t at,
         i += ggki_numbers_find_bad_block(t->info,
                                          numbers + bytes_of(t->info, i), n - i);
         if (i < n && isfinite(x[i]))
-            return fail_block(t, at + i, "", err);
+            return fail_block(t, at + i, ggki_numbers_fault(t->info), "", err);
+    }
+    return GGK_OK;
+}
+
+/* The same of what was read, where `x` is what it is as floats: a number of F64
+ * may be too large for these. That is none to be refused if it stays F64. */
+static ggk_status check_numbers(const struct conversion *c, uint64_t at,
+                                const uint8_t *in, const float *x, size_t n,
+                                ggk_error *err)
+{
+    const struct ggki_plan_tensor *t = c->tensor;
+    bool doubles = t->from->id == GGKI_F64;
+
+    for (size_t i = ggki_find_not_finite(x, n); i < n;
+         i += ggki_find_not_finite(x + i, n - i)) {
+        bool finite = doubles && isfinite(load_f64(in + 8 * i, false));
+
+        if (finite && c->to.quantize != NULL)
+            return fail_block(t, at + i, "too large", "", err);
+        if (!finite && !t->keeps_odd)
+            return fail_value(t, at + i,
+                              isnan(x[i]) ? "NaN" : "an infinite number", err);
+        i++;
     }
     return GGK_OK;
 }
@@ -180,14 +205,13 @@ static ggk_status convert_span(const struct conversion *c, uint64_t at,
     const struct ggki_plan_tensor *t = c->tensor;
     const void *in = c->in + bytes_of(t->from, i);
     const float *x = c->dequantize != NULL ? c->numbers : in;
-    size_t bad;
+    ggk_status status;
 
     if (c->dequantize != NULL)
         c->dequantize(in, c->numbers, n);
-    bad = t->keeps_odd ? n : ggki_find_not_finite(x, n);
-    if (bad < n)
-        return fail_value(t, at + i + bad,
-                          isnan(x[bad]) ? "NaN" : "an infinite number", err);
+    status = check_numbers(c, at + i, in, x, n, err);
+    if (status != GGK_OK)
+        return status;
     if (c->to.quantize != NULL)
         ggki_convert_numbers(&c->to, x, at + i, n,
                              c->blocks + bytes_of(t->info, i));
@@ -235,7 +259,7 @@ static ggk_status check_scales(const struct conversion *c, uint64_t at,
         return GGK_OK;
     if (c->blocks_stay)
         return fail_value(t, i, "a scale that is NaN or infinite", err);
-    return fail_block(t, i,
+    return fail_block(t, i, ggki_numbers_fault(t->info),
                       t->importances != NULL &&
                               fits_without(c, (size_t)((i - at) / t->ne[0]))
                           ? " by its importances, without which it fits,"

@@ -6,31 +6,72 @@
 #include <string.h>
 
 #include "base/finite.h"
+#include "base/load.h"
 #include "base/opts.h"
+#include "base/type_ids.h"
 
 /* ------------------------------------------------------------------ finding */
 
-/* Pairs with a NaN or an infinity are counted, and become zeros. */
-static void pass_over(struct ggki_found_distance *f, float *a, float *b,
-                      size_t n)
+/* Is a pair with a NaN or an infinity? It is counted, and is to be zeros. */
+static bool is_passed_over(struct ggki_found_distance *f, double a, double b)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (isfinite(a[i]) && isfinite(b[i]))
-            continue;
-        f->n_not_finite++;
-        f->n_lost += !(a[i] == b[i] || (isnan(a[i]) && isnan(b[i])));
-        a[i] = b[i] = 0;
+    if (isfinite(a) && isfinite(b))
+        return false;
+    f->n_not_finite++;
+    f->n_lost += !(a == b || (isnan(a) && isnan(b)));
+    return true;
+}
+
+static double apart_i64(const uint8_t *a, const uint8_t *b)
+{
+    int64_t x = (int64_t)load_le64(a), y = (int64_t)load_le64(b);
+
+    return (double)(x > y ? (uint64_t)x - (uint64_t)y
+                          : (uint64_t)y - (uint64_t)x);
+}
+
+static bool are_i64(const struct ggki_values_item *it)
+{
+    return it->n_sides == 2 && it->sides[0].type->id == GGKI_I64 &&
+           it->sides[1].type->id == GGKI_I64;
+}
+
+static void look_at_doubles(const struct ggki_chunk *chunk,
+                            struct ggki_found_distance *f, size_t i, size_t n)
+{
+    bool integers = are_i64(chunk->item);
+    double *a = chunk->doubles[0], *b = chunk->doubles[1],
+           *apart = chunk->doubles[2];
+
+    for (size_t k = 0; k < n; k++) {
+        if (is_passed_over(f, a[k], b[k]))
+            a[k] = b[k] = 0;
+        apart[k] = integers ? apart_i64(chunk->blocks[0] + 8 * (i + k),
+                                        chunk->blocks[1] + 8 * (i + k))
+                            : fabs(a[k] - b[k]);
     }
+    ggki_distance_add_doubles(&f->finite, a, b, apart, n, chunk->at + i);
+}
+
+static void look_at_floats(const struct ggki_chunk *chunk,
+                           struct ggki_found_distance *f, size_t i, size_t n)
+{
+    float *a = chunk->numbers[0], *b = chunk->numbers[1];
+
+    if (ggki_find_not_finite(a, n) < n || ggki_find_not_finite(b, n) < n)
+        for (size_t k = 0; k < n; k++)
+            if (is_passed_over(f, (double)a[k], (double)b[k]))
+                a[k] = b[k] = 0;
+    ggki_distance_add(&f->finite, chunk->loops, a, b, n, chunk->at + i);
 }
 
 void ggki_distance_look(const struct ggki_chunk *chunk,
                         struct ggki_found_distance *f, size_t i, size_t n)
 {
-    float *a = chunk->numbers[0], *b = chunk->numbers[1];
-
-    if (ggki_find_not_finite(a, n) < n || ggki_find_not_finite(b, n) < n)
-        pass_over(f, a, b, n);
-    ggki_distance_add(&f->finite, chunk->loops, a, b, n, chunk->at + i);
+    if (chunk->item->wide)
+        look_at_doubles(chunk, f, i, n);
+    else
+        look_at_floats(chunk, f, i, n);
 }
 
 void ggki_distance_put_together(void *into, const void *part)
@@ -47,7 +88,7 @@ void ggki_distance_put_together(void *into, const void *part)
  * nothing in common with it. */
 static double cosine_of(const struct ggki_distance *d)
 {
-    double sizes = sqrt(d->squares_a) * sqrt(d->squares_b);
+    double sizes = sqrt(d->squares_a * d->squares_b);
 
     if (sizes == 0)
         return d->squares_a == d->squares_b ? 1 : 0;
@@ -69,7 +110,8 @@ ggk_distance ggki_distance_told(const struct ggki_found_distance *f, uint64_t a,
                         .cosine = cosine_of(d)};
 
     if (n > f->n_not_finite)
-        out.rmse = sqrt(d->squares / (double)(n - f->n_not_finite));
+        out.rmse = ldexp(sqrt(d->squares / (double)(n - f->n_not_finite)),
+                         (int)d->exponent);
     if (d->squares > 0)
         out.relative = d->squares_a > 0 ? sqrt(d->squares / d->squares_a)
                                         : (double)INFINITY;
@@ -111,8 +153,11 @@ static ggk_status look(const struct ggki_chunk *chunk, void *part,
     (void)err;
     for (size_t i = 0, n; i < chunk->n; i += n) {
         n = chunk->n - i < span ? chunk->n - i : span;
-        (void)ggki_chunk_numbers(chunk, 0, i, n);
-        (void)ggki_chunk_numbers(chunk, 1, i, n);
+        for (unsigned k = 0; k < 2; k++)
+            if (chunk->item->wide)
+                (void)ggki_chunk_doubles(chunk, k, i, n);
+            else
+                (void)ggki_chunk_numbers(chunk, k, i, n);
         ggki_distance_look(chunk, part, i, n);
     }
     return GGK_OK;

@@ -110,7 +110,12 @@ static void report(struct judging *j, enum imatrix_rule rule, uint64_t off,
                    const char *where, const char *what, ...)
 {
     char sentence[512];
-    const ggk_finding finding = {&rules[rule], 0, off, where, sentence, 0};
+    const ggk_finding finding = {.rule = &rules[rule],
+                                 .offset = off,
+                                 .where = where,
+                                 .what = sentence,
+                                 .tensor = GGK_NONE,
+                                 .number = GGK_NONE};
     va_list args;
 
     if (j->stopped)

@@ -95,6 +95,72 @@ size_t ggki_numbers_find_bad_block(const ggk_type_info *type,
     return n;
 }
 
+/* The largest scales with which the largest levels are finite: of MXFP4 12, of
+ * Q8_K 128. */
+#define MXFP4_MOST 252
+#define Q8_K_MOST  0x7bffffffu /* FLT_MAX / 128 */
+
+size_t ggki_numbers_find_huge_block(const ggk_type_info *type,
+                                    const uint8_t *blocks, size_t n)
+{
+    size_t i = 0;
+
+    switch (type->id) {
+    case GGKI_MXFP4:
+        while (i < n && (blocks[i * type->bytes] <= MXFP4_MOST ||
+                         blocks[i * type->bytes] == E8M0_NAN))
+            i++;
+        return i;
+    case GGKI_Q8_K:
+        while (i < n && ((load_le32(blocks + i * type->bytes) & 0x7fffffff) <=
+                             Q8_K_MOST ||
+                         ggki_numbers_find_bad_block(
+                             type, blocks + i * type->bytes, 1) == 0))
+            i++;
+        return i;
+    default: return n;
+    }
+}
+
+/* The exponent of a scale is behind so many bits of its fraction. */
+static unsigned fraction_bits(uint32_t infinite)
+{
+    return infinite == F16_INFINITE ? 10 : infinite == BF16_INFINITE ? 7 : 0;
+}
+
+static uint32_t scale_size(uint32_t bits, uint32_t infinite)
+{
+    uint32_t size = bits & (infinite | (infinite - 1)); /* without the sign */
+
+    return size == 0 || (size & infinite) == infinite
+               ? 0
+               : 1 + (size >> fraction_bits(infinite));
+}
+
+static uint32_t iq1_m_size(const uint8_t *block)
+{
+    int exponent;
+    float d = fabsf(ggki_iq1_m_d(block));
+
+    if (d == 0 || !isfinite(d))
+        return 0;
+    (void)frexpf(d, &exponent);
+    return (uint32_t)(exponent + 126);
+}
+
+uint32_t ggki_numbers_block_size(const ggk_type_info *type,
+                                 const uint8_t *block)
+{
+    const struct scale_rule rule = rule_of(type);
+    uint32_t a, b;
+
+    if (type->id == GGKI_IQ1_M)
+        return iq1_m_size(block);
+    a = scale_size(load_le16(block + rule.first), rule.infinite);
+    b = scale_size(load_le16(block + rule.second), rule.infinite);
+    return a > b ? a : b;
+}
+
 /* Of MXFP4 the largest scale is that of FLT_MAX; what is below 2^-125 gets the
  * ones behind it. */
 const char *ggki_numbers_fault(const ggk_type_info *type)

@@ -18,6 +18,16 @@ bool ggki_numbers_have_scales(const ggk_type_info *type);
 size_t ggki_numbers_find_bad_block(const ggk_type_info *type,
                                    const uint8_t *blocks, size_t n);
 
+/* Likewise, the first whose scale is finite, but so large that a number of it
+ * can be infinite. */
+size_t ggki_numbers_find_huge_block(const ggk_type_info *type,
+                                    const uint8_t *blocks, size_t n);
+
+/* How large a block of a type with scales is: 1 + the exponent of the largest,
+ * as it is stored; 0: they are zero, or one is NaN or infinite. */
+uint32_t ggki_numbers_block_size(const ggk_type_info *type,
+                                 const uint8_t *block);
+
 /* What the numbers of such a block are for the type: "too large", or "too
  * small". */
 const char *ggki_numbers_fault(const ggk_type_info *type);

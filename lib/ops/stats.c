@@ -30,17 +30,24 @@ static ggk_status item_of(const void *ctx, uint64_t i,
     return ggki_values_of(asked->model, asked->tensors[i], &out->sides[0], err);
 }
 
+_Static_assert(GGK_STATS_BINS == GGKI_BINS, "bins are told as they are");
+
+/* Is it? If not, it is counted. */
+static bool is_finite(struct found *f, double x)
+{
+    f->n_nan += isnan(x) != 0;
+    f->n_infinite += isinf(x) != 0;
+    return isfinite(x);
+}
+
 /* Move the finite ones to the front; how many they are. */
 static size_t keep_finite(struct found *f, float *x, size_t n)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        f->n_nan += isnan(x[i]) != 0;
-        f->n_infinite += isinf(x[i]) != 0;
-        if (isfinite(x[i]))
+    for (size_t i = 0; i < n; i++)
+        if (is_finite(f, (double)x[i]))
             x[kept++] = x[i];
-    }
     return kept;
 }
 
@@ -56,7 +63,21 @@ static void look_at_span(const struct ggki_chunk *chunk, struct found *f,
         return;
     ggki_moments_add(&span, chunk->loops, x, n);
     ggki_histogram_add(&f->histogram, chunk->spare, chunk->loops, x, n,
-                       fmaxf(-span.min, span.max));
+                       (float)fmax(-span.min, span.max));
+    ggki_moments_merge(&f->moments, &span);
+}
+
+static void look_at_doubles(struct found *f, double *x, size_t n)
+{
+    struct ggki_moments span = {0};
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (is_finite(f, x[i]))
+            x[kept++] = x[i];
+    ggki_moments_add_doubles(&span, x, kept);
+    ggki_histogram_add_doubles(&f->histogram, x, kept,
+                               fmax(-span.min, span.max));
     ggki_moments_merge(&f->moments, &span);
 }
 
@@ -69,8 +90,13 @@ static ggk_status look(const struct ggki_chunk *chunk, void *part,
     (void)err;
     for (size_t i = 0, n; i < chunk->n; i += n) {
         n = chunk->n - i < span ? chunk->n - i : span;
-        (void)ggki_chunk_numbers(chunk, 0, i, n);
-        look_at_span(chunk, f, n);
+        if (chunk->item->wide) {
+            (void)ggki_chunk_doubles(chunk, 0, i, n);
+            look_at_doubles(f, chunk->doubles[0], n);
+        } else {
+            (void)ggki_chunk_numbers(chunk, 0, i, n);
+            look_at_span(chunk, f, n);
+        }
     }
     ggki_histogram_empty(&f->histogram, chunk->spare);
     return GGK_OK;
@@ -98,12 +124,13 @@ static bool tell(void *ctx, const struct ggki_values_item *item,
                      .n_zero = m->n_zero,
                      .n_nan = f->n_nan,
                      .n_infinite = f->n_infinite,
-                     .min = (double)m->min,
-                     .max = (double)m->max,
-                     .mean = m->mean};
+                     .min = m->min,
+                     .max = m->max,
+                     .mean = ldexp(m->mean, (int)m->exponent)};
 
     if (m->n > 0) {
-        out.deviation = sqrt(m->squares / (double)m->n);
+        out.deviation =
+            ldexp(sqrt(m->squares / (double)m->n), (int)m->exponent);
         out.bin_width = ldexp(1, GGKI_LEAST_EXPONENT + f->histogram.steps);
         memcpy(out.bins, f->histogram.bins, sizeof out.bins);
     }

@@ -11,8 +11,10 @@
 #include <string.h>
 
 #include "base/ckd.h"
+#include "base/load.h"
 #include "base/mem.h"
 #include "base/pool.h"
+#include "base/type_ids.h"
 #include "format/block_swap.h"
 #include "format/types.h"
 
@@ -24,7 +26,7 @@ enum {
 
 /* Buffers of a thread, one behind the other. */
 struct room {
-    size_t blocks[2], numbers, spare, all;
+    size_t blocks[2], numbers, doubles, spare, all;
 };
 
 struct part {
@@ -47,7 +49,8 @@ struct run {
     size_t n_parts;
     uint8_t *found; /* by each part; and behind these, of the item so far */
     uint64_t next_item, next_number;
-    uint64_t total; /* bytes, for on_progress */
+    uint64_t total;     /* bytes, for on_progress */
+    uint64_t n_numbers; /* for the threads */
     atomic_uint_fast64_t done;
 };
 
@@ -94,6 +97,8 @@ ggk_status ggki_values_of(const ggk_model *model, uint64_t tensor,
                          out->type != NULL ? out->type->name : "unknown", err);
     out->model = model;
     out->tensor = tensor;
+    out->wide = out->type->id == GGKI_I32 || out->type->id == GGKI_I64 ||
+                out->type->id == GGKI_F64;
     out->swap = model->files[out->info.file].gguf.big;
     return GGK_OK;
 }
@@ -120,6 +125,7 @@ static ggk_status item_at(const struct run *run, uint64_t i,
         v->dequantize = ggki_kern_of(v->type->id, run->isa).dequantize;
         if (v->type->block > out->unit)
             out->unit = v->type->block;
+        out->wide = out->wide || v->wide;
     }
     out->span = whole_units(SPAN_NUMBERS, out->unit);
     out->chunk = whole_units(CHUNK_NUMBERS, out->span);
@@ -144,6 +150,8 @@ static void make_room_for(struct room *room, const struct ggki_values_item *it)
             larger(room->blocks[k],
                    (size_t)ggki_values_bytes(it->sides[k].type, chunk));
     room->numbers = larger(room->numbers, it->span * sizeof(float));
+    if (it->wide)
+        room->doubles = larger(room->doubles, it->span * sizeof(double));
     room->spare = larger(room->spare, it->extra);
 }
 
@@ -184,11 +192,28 @@ static ggk_status check_overlap(const struct run *run, ggk_error *err)
     return status;
 }
 
+/* Whole lines of a cache, that no two buffers share. */
+static size_t whole_lines(size_t bytes)
+{
+    const size_t line = 64;
+
+    return (bytes / line + 1) * line;
+}
+
+static void add_up_room(struct room *room)
+{
+    room->blocks[0] = whole_lines(room->blocks[0]);
+    room->blocks[1] = whole_lines(room->blocks[1]);
+    room->numbers = whole_lines(room->numbers);
+    room->doubles = whole_lines(room->doubles);
+    room->spare = whole_lines(room->spare);
+    room->all = room->blocks[0] + room->blocks[1] + 2 * room->numbers +
+                3 * room->doubles + room->spare;
+}
+
 /* Look at all items once: what is needed for them, and how much there is. */
 static ggk_status measure(struct run *run, ggk_error *err)
 {
-    const size_t line = 64; /* bytes, that no two buffers share */
-    struct room *room = &run->room;
 
     for (uint64_t i = 0; i < run->work->n_items; i++) {
         struct ggki_values_item it;
@@ -198,16 +223,14 @@ static ggk_status measure(struct run *run, ggk_error *err)
             status = check_data(&it, err);
         if (status != GGK_OK)
             return status;
-        make_room_for(room, &it);
+        make_room_for(&run->room, &it);
         if (!ckd_add64(run->total, it.sides[0].info.bytes, &run->total))
             run->total = UINT64_MAX;
+        if (!ckd_add64(run->n_numbers, it.sides[0].info.n_elements,
+                       &run->n_numbers))
+            run->n_numbers = UINT64_MAX;
     }
-    room->blocks[0] = (room->blocks[0] / line + 1) * line;
-    room->blocks[1] = (room->blocks[1] / line + 1) * line;
-    room->numbers = (room->numbers / line + 1) * line;
-    room->spare = (room->spare / line + 1) * line;
-    room->all =
-        room->blocks[0] + room->blocks[1] + 2 * room->numbers + room->spare;
+    add_up_room(&run->room);
     return GGK_OK;
 }
 
@@ -277,9 +300,11 @@ static ggk_status look_at_part(void *ctx, unsigned thread, uint64_t i,
         chunk.blocks[k] = room;
         room += run->room.blocks[k];
     }
-    chunk.numbers[0] = (float *)(void *)room;
-    chunk.numbers[1] = (float *)(void *)(room + run->room.numbers);
-    chunk.spare = room + 2 * run->room.numbers;
+    for (unsigned k = 0; k < 2; k++, room += run->room.numbers)
+        chunk.numbers[k] = (float *)(void *)room;
+    for (unsigned k = 0; k < 3; k++, room += run->room.doubles)
+        chunk.doubles[k] = (double *)(void *)room;
+    chunk.spare = room;
     if (status == GGK_OK)
         status = work->look(&chunk, run->found + i * work->part_bytes, err);
     atomic_fetch_add(&run->done, ggki_values_bytes(it->sides[0].type, part->n));
@@ -294,6 +319,29 @@ const float *ggki_chunk_numbers(const struct ggki_chunk *chunk, unsigned side,
     v->dequantize(chunk->blocks[side] + ggki_values_bytes(v->type, i),
                   chunk->numbers[side], n);
     return chunk->numbers[side];
+}
+
+static double double_at(uint32_t type, const uint8_t *p)
+{
+    switch (type) {
+    case GGKI_I32: return (int32_t)load_le32(p);
+    case GGKI_I64: return (double)(int64_t)load_le64(p);
+    default: return load_f64(p, false);
+    }
+}
+
+const double *ggki_chunk_doubles(const struct ggki_chunk *chunk, unsigned side,
+                                 size_t i, size_t n)
+{
+    const struct ggki_values *v = &chunk->item->sides[side];
+    const uint8_t *p = chunk->blocks[side] + ggki_values_bytes(v->type, i);
+    const float *x = v->wide ? NULL : ggki_chunk_numbers(chunk, side, i, n);
+    double *out = chunk->doubles[side];
+
+    for (size_t k = 0; k < n; k++)
+        out[k] = x != NULL ? (double)x[k]
+                           : double_at(v->type->id, p + k * v->type->bytes);
+    return out;
 }
 
 static ggk_status merge_parts(const struct run *run, ggk_error *err)
@@ -369,7 +417,7 @@ static ggk_status run_in_room(struct run *run, ggk_error *err)
 static unsigned threads_for(const struct run *run)
 {
     unsigned n = ggki_pool_threads(run->work->opts.n_threads);
-    uint64_t parts = run->total / CHUNK_NUMBERS;
+    uint64_t parts = run->n_numbers / CHUNK_NUMBERS;
 
     if (!ckd_add64(parts, run->work->n_items, &parts) || parts > n)
         return n;

@@ -16,6 +16,7 @@ struct ggki_values {
     ggk_tensor info;
     const ggk_type_info *type;
     ggki_dequantize *dequantize; /* set in the run */
+    bool wide;                   /* floats do not hold its numbers */
     bool swap;                   /* its blocks, once they are read */
 };
 
@@ -26,7 +27,8 @@ struct ggki_values_item {
     struct ggki_values sides[2];
     size_t unit; /* numbers that are not to be parted: whole blocks, or rows */
     size_t span, chunk; /* numbers, whole units; both are set in the run */
-    size_t extra;       /* bytes that the look needs in `spare`... */
+    bool wide; /* a side is: its numbers are looked at as doubles; likewise */
+    size_t extra;              /* bytes that the look needs in `spare`... */
     struct ggki_numbers_to to; /* ...for a span of this; its type may be NULL */
 };
 
@@ -38,6 +40,7 @@ struct ggki_chunk {
     size_t n;
     const uint8_t *blocks[2]; /* of each side, little-endian */
     float *numbers[2];        /* room for a span */
+    double *doubles[3];       /* likewise, if the item is wide */
     void *spare;              /* zeros at first, then as it was left */
 };
 
@@ -76,6 +79,10 @@ ggk_status ggki_values_of(const ggk_model *model, uint64_t tensor,
  * chunk->numbers[side]. */
 const float *ggki_chunk_numbers(const struct ggki_chunk *chunk, unsigned side,
                                 size_t i, size_t n);
+
+/* The same as doubles, of an item that is wide, into chunk->doubles[side]. */
+const double *ggki_chunk_doubles(const struct ggki_chunk *chunk, unsigned side,
+                                 size_t i, size_t n);
 
 /* The bytes of so many numbers, whole blocks. */
 static inline uint64_t ggki_values_bytes(const ggk_type_info *type, uint64_t n)

@@ -55,10 +55,21 @@ def q4_1(data):
     return out
 
 
-DECODE = {"F32": lambda d: list(struct.unpack(f"<{len(d) // 4}f", d)),
+# Numbers that struct knows.
+PLAIN = {"F32": "f", "F64": "d", "I8": "b", "I16": "h", "I32": "i", "I64": "q"}
+
+
+def plain(kind):
+    width = struct.calcsize("<" + PLAIN[kind])
+    return lambda d: list(map(float, struct.unpack(
+        f"<{len(d) // width}{PLAIN[kind]}", d)))
+
+
+DECODE = {**{kind: plain(kind) for kind in PLAIN},
           "F16": f16, "BF16": bf16, "Q8_0": q8_0, "Q4_1": q4_1}
 # Words of a block that are swapped in a big-endian file: bytes of each.
-WORDS = {"F32": [4], "F16": [2], "BF16": [2], "Q8_0": [2] + [1] * 32,
+WORDS = {**{kind: [struct.calcsize("<" + PLAIN[kind])] for kind in PLAIN},
+         "F16": [2], "BF16": [2], "Q8_0": [2] + [1] * 32,
          "Q4_1": [2, 2] + [1] * 16}
 
 
@@ -76,13 +87,18 @@ def random_data(rng, kind, n):
     odd = rng.random() < 0.3
     if rng.random() < 0.15:
         return same_data(rng, kind, n)
-    if kind == "F32":
-        scale = 10.0 ** rng.randrange(-30, 30)
+    if kind in PLAIN and kind[0] == "I":
+        # Of I64 those that a double holds.
+        most = 2 ** min(8 * TYPES[kind][2] - 1, 52)
+        return struct.pack(f"<{n}{PLAIN[kind]}",
+                           *(rng.randrange(-most, most) for _ in range(n)))
+    if kind in PLAIN:
+        scale = 10.0 ** (rng.randrange(-30, 30) * (1 if kind == "F32" else 4))
         x = [rng.gauss(0, 1) * scale for _ in range(n)]
         for _ in range(3 if odd and n else 0):
             x[rng.randrange(n)] = rng.choice((math.nan, math.inf, -math.inf,
                                               0.0, -0.0))
-        return struct.pack(f"<{n}f", *x)
+        return struct.pack(f"<{n}{PLAIN[kind]}", *x)
     size, block = TYPES[kind][2], TYPES[kind][1]
     data = bytearray(rng.randbytes(n // block * size))
     for i in range(0, len(data), size):
@@ -102,7 +118,10 @@ def random_data(rng, kind, n):
 def same_data(rng, kind, n):
     """All numbers are the same."""
     size, block = TYPES[kind][2], TYPES[kind][1]
-    one = {"F32": struct.pack("<f", rng.choice((0.0, -0.0, 1.5))),
+    one = {**{k: struct.pack("<" + c, rng.choice((0, 3)))
+              for k, c in PLAIN.items()},
+           "F32": struct.pack("<f", rng.choice((0.0, -0.0, 1.5))),
+           "F64": struct.pack("<d", rng.choice((0.0, -0.0, 1e-200))),
            "F16": struct.pack("<e", rng.choice((0.0, -2.0))),
            "BF16": struct.pack("<H", rng.choice((0, 0x3f80))),
            "Q8_0": struct.pack("<e32b", rng.choice((0.0, 3.0)), *[5] * 32),
@@ -241,6 +260,8 @@ def check_findings(gguf, model):
         expect(f["rule"] == rule and f["offset"] == where[name] + byte, f, name)
         expect(f["text"].startswith(f'"{name}": ') and str(n) in f["text"],
                f, n)
+        expect((f["tensor"], f["count"], f["row"], f["column"], f["slice"]) ==
+               (name, n, first // ne0, first % ne0, 0), f, name, n, first)
         expect(rule[8:] in ("zero", "constant") or f["text"].endswith(
             f"row {first // ne0}, column {first % ne0}"), f, first)
 

@@ -75,6 +75,19 @@ def with_scale():
     return File(keys(1), parts).build()
 
 
+def damaged():
+    """Weights that were lost, rows that were, and a bit that flipped."""
+    parts = tensors(1, 256, 64)
+    parts[3].data = bytes(256 * 64 * 4)
+    lost = bytearray(parts[4].data)
+    lost[256 * 4 * 40 - 9:256 * 4 * 50 + 9] = bytes(256 * 4 * 10 + 18)
+    parts[4].data = bytes(lost)
+    flipped = bytearray(parts[5].data)
+    struct.pack_into("<f", flipped, 4 * (256 * 7 + 5), 1e5)
+    parts[5].data = bytes(flipped)
+    return File(keys(1), parts).build()
+
+
 def split_set(n=2):
     """Shards of model(): the tensors in turn, so that their order matters."""
     parts = tensors(2, 256)
@@ -161,8 +174,8 @@ def files():
            "quantized": quantized(), "nan": with_value(math.nan),
            "infinite": with_value(-math.inf),
            "large": with_value(1e38),
-           "scale": with_scale(), "arrays": with_arrays(), "prefixed": prefixed(),
-           "tied": tied(),
+           "scale": with_scale(), "damaged": damaged(), "arrays": with_arrays(),
+           "prefixed": prefixed(), "tied": tied(),
            "no-layers": File(keys(2)[:2], tensors(2, 256)).build(),
            "unknown": File([KV("general.architecture", "str", "nobody")],
                            tensors(1, 256)).build(),

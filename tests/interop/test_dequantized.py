@@ -1,8 +1,9 @@
 #!/usr/bin/env -S python3 -B
 """test_dequantized.py GGUF [COUNT [SEED]] - what `gguf export --dtype` writes,
 NumPy and safetensors read, and it is what ggml makes of the same blocks, bit by
-bit: of every type that can be dequantized. What `gguf stats` and `gguf diff
---values` tell of it is what NumPy computes.
+bit: of every type that can be dequantized; integers stay what they are. What
+`gguf stats` and `gguf diff --values` tell of them, and of F64, is what NumPy
+computes.
 """
 
 import ctypes
@@ -96,6 +97,39 @@ def data_of(ggml, kind, x):
     return ggml.quantize(kind, x)
 
 
+# What NumPy has, and floats do not always hold.
+PLAIN = {"I8": np.int8, "I16": np.int16, "I32": np.int32, "I64": np.int64,
+         "F64": np.float64}
+
+
+def plain_data(kind, size, rng):
+    """F64 about that large; of I64 what a double holds."""
+    if kind == "F64":
+        return rng.standard_normal((ROWS, NE0)) * size
+    most = 2 ** min(8 * np.dtype(PLAIN[kind]).itemsize - 1, 52)
+    return rng.integers(-most, most, (ROWS, NE0)).astype(PLAIN[kind])
+
+
+def check_plain(gguf, rng):
+    """Integers and F64: exported as they are, and what is told of them."""
+    size = 10.0 ** rng.integers(-140, 140)
+    data = {kind: plain_data(kind, size, rng) for kind in PLAIN}
+    others = {kind: np.where(rng.random(x.shape) < 0.01,
+                             plain_data(kind, 100 * size, rng), x)
+              for kind, x in data.items()}
+    for path, values in (("a.gguf", data), ("x.gguf", others)):
+        tensors = [Tensor(kind, [NE0, ROWS], kind, data=x.tobytes())
+                   for kind, x in values.items()]
+        with open(path, "wb") as f:
+            f.write(File([arch()], tensors).build())
+    run(gguf, "export", "-q", "--force", "--dtype", "bf16", "a.gguf", "I*",
+        "-o", "a.safetensors")
+    for kind, x in read_safetensors("a.safetensors").items():
+        check(x.dtype == PLAIN[kind] and x.tobytes() == data[kind].tobytes(),
+              kind, "is not what it was")
+    check_numbers(gguf, data, others)
+
+
 # Blocks that ggml only computes with, and numbers that it does not convert.
 ONE_WAY = ("Q8_1", "Q8_K", "I8", "I16", "I32", "I64", "F64")
 
@@ -131,19 +165,20 @@ def check_arrays(gguf, wanted):
               half.tobytes() == x.astype(np.float16).tobytes(), name, "as F16")
 
 
-def check_numbers(gguf, wanted, x):
-    """As 64-bit NumPy has them."""
+def check_numbers(gguf, wanted, others):
+    """As 64-bit NumPy has them; and beside others, in x.gguf."""
     told = json.loads(run(gguf, "stats", "--json", "a.gguf"))["tensors"]
     for t in told:
         y = wanted[t["name"]].astype(np.float64)
         check(t["min"] == y.min() and t["max"] == y.max() and
               t["zeros"] == int((y == 0).sum()), t)
-        check(np.isclose(t["mean"], y.mean(), rtol=1e-9, atol=1e-12) and
+        check(np.isclose(t["mean"], y.mean(), rtol=1e-9,
+                         atol=1e-12 * abs(y).max()) and
               np.isclose(t["deviation"], y.std(), rtol=1e-12), t)
     told = json.loads(run(gguf, "diff", "--values", "--json", "x.gguf",
                           "a.gguf", status=1))["tensors"]
-    a = x.astype(np.float64)
     for t in told:
+        a = others[t["name"]].astype(np.float64)
         d = a - wanted[t["name"]].astype(np.float64)
         rmse = np.sqrt((d * d).mean())
         check(np.isclose(t["rmse"], rmse, rtol=1e-12) and
@@ -151,9 +186,10 @@ def check_numbers(gguf, wanted, x):
                          rtol=1e-12), t, rmse)
         check(t["max"] == abs(d).max() and
               t["max_at"] == int(abs(d).argmax()), t)
-        b = a - d
+        b = wanted[t["name"]].astype(np.float64)
         check(np.isclose(t["cosine"], (a * b).sum() /
-                         np.sqrt((a * a).sum() * (b * b).sum()), rtol=1e-12), t)
+                         np.sqrt((a * a).sum()) / np.sqrt((b * b).sum()),
+                         rtol=1e-12, atol=1e-12), t)
 
 
 def check_model(gguf, ggml, kinds, rng):
@@ -168,7 +204,8 @@ def check_model(gguf, ggml, kinds, rng):
         with open(f"{name}.gguf", "wb") as f:
             f.write(File([arch()], tensors).build())
     check_arrays(gguf, wanted)
-    check_numbers(gguf, wanted, x)
+    check_numbers(gguf, wanted, dict.fromkeys(wanted, x))
+    check_plain(gguf, rng)
 
 
 def main(args):

@@ -138,10 +138,14 @@ static void test_moments(void **state)
     for (size_t n = 1; n < N; n = n < 40 ? n + 1 : n * 2) {
         struct ggki_moments parts = {0}, m[2] = {{0}, {0}};
         double sum = 0, squares = 0, sizes = 0;
+        float min, max;
         uint64_t zeros = 0;
 
         fill(x, n, n);
+        min = max = x[0];
         for (size_t i = 0; i < n; i++) {
+            min = fminf(min, x[i]);
+            max = fmaxf(max, x[i]);
             sum += (double)x[i];
             sizes += fabs((double)x[i]);
             zeros += x[i] == 0;
@@ -154,13 +158,13 @@ static void test_moments(void **state)
         assert_memory_equal(&m[0], &m[1], sizeof m[0]);
         assert_int_equal(m[0].n, n);
         assert_int_equal(m[0].n_zero, zeros);
-        for (size_t i = 0; i < n; i++)
-            assert_true(m[0].min <= x[i] && x[i] <= m[0].max);
+        assert_true(m[0].min == (double)min && m[0].max == (double)max);
         expect_near(m[0].mean, sum / (double)n, sizes / (double)n);
         expect_near(m[0].squares, squares, squares);
         ggki_moments_add(&parts, ggki_loops_of(0), x, n / 3);
         ggki_moments_add(&parts, ggki_loops_of(0), x + n / 3, n - n / 3);
         assert_int_equal(parts.n, n);
+        assert_true(parts.min == (double)min && parts.max == (double)max);
         expect_near(parts.mean, m[0].mean, sizes / (double)n);
         expect_near(parts.squares, squares, squares);
     }
@@ -183,9 +187,15 @@ static void test_moments_far_off(void **state)
 
 /* ----------------------------------------------------------------- distance */
 
+static double apart(const float *a, const float *b, size_t i)
+{
+    return fabs((double)a[i] - (double)b[i]);
+}
+
 static void test_distance(void **state)
 {
     static float a[N], b[N];
+    size_t farthest = 0;
     (void)state;
 
     fill(a, N, 1);
@@ -194,6 +204,11 @@ static void test_distance(void **state)
         b[i] += 0.5f;
     b[1001] = a[1001] + 3;
     b[2001] = a[2001] + 3;
+    b[2501] = b[2001];
+    a[2501] = a[2001]; /* as far: the first counts */
+    for (size_t i = 1; i < N; i++)
+        if (apart(a, b, i) > apart(a, b, farthest))
+            farthest = i;
     for (size_t s = 0; s < 2 && has(sets[s]); s++)
         for (size_t step = 1; step < N; step = 3 * step + 1) {
             struct ggki_distance d = {0}, part = {0};
@@ -222,13 +237,51 @@ static void test_distance(void **state)
             expect_near(d.squares_b, bb, bb);
             expect_near(d.products, ab, aa + bb);
             assert_true(d.max > 2.9 && d.max < 3.1);
-            assert_int_equal(d.max_at,
-                             fabs((double)a[2001] - (double)b[2001]) > d.max ||
-                                     fabs((double)a[1001] - (double)b[1001]) <
-                                         d.max
-                                 ? 2001
-                                 : 1001);
+            assert_true(d.max == apart(a, b, farthest));
+            assert_int_equal(d.max_at, farthest);
         }
+}
+
+/* What floats hold is as far apart, and spread, as doubles as it is as floats.
+ */
+static void test_doubles(void **state)
+{
+    static float x[N], y[N];
+    static double a[N], b[N], between[N];
+    struct ggki_histogram h[2] = {{0}, {0}};
+    static struct ggki_counter counter;
+    struct ggki_moments m[2] = {{0}, {0}};
+    struct ggki_distance d[2] = {{0}, {0}};
+    const struct ggki_loops *l = ggki_loops_of(GGKI_ISA_GENERIC);
+    (void)state;
+
+    fill(x, N, 1);
+    fill(y, N, 2);
+    for (size_t i = 0; i < N; i++) {
+        a[i] = (double)x[i];
+        b[i] = (double)y[i];
+        between[i] = fabs(a[i] - b[i]);
+    }
+    ggki_moments_add(&m[0], l, x, N);
+    ggki_moments_add_doubles(&m[1], a, N);
+    assert_true(m[0].n_zero == m[1].n_zero && m[0].min == m[1].min &&
+                m[0].max == m[1].max);
+    expect_near(ldexp(m[1].mean, (int)m[1].exponent), m[0].mean,
+                m[0].max - m[0].min);
+    expect_near(ldexp(m[1].squares, 2 * (int)m[1].exponent), m[0].squares,
+                m[0].squares);
+    ggki_histogram_add(&h[0], &counter, l, x, N, most_of(x, N));
+    ggki_histogram_empty(&h[0], &counter);
+    ggki_histogram_add_doubles(&h[1], a, N, (double)most_of(x, N));
+    assert_memory_equal(&h[0], &h[1], sizeof h[0]);
+    ggki_distance_add(&d[0], l, x, y, N, 5);
+    ggki_distance_add_doubles(&d[1], a, b, between, N, 5);
+    assert_true(d[0].n_differ == d[1].n_differ && d[0].max == d[1].max &&
+                d[0].max_at == d[1].max_at);
+    expect_near(ldexp(d[1].squares, 2 * (int)d[1].exponent), d[0].squares,
+                d[0].squares);
+    expect_near(ldexp(d[1].products, 2 * (int)d[1].exponent), d[0].products,
+                d[0].squares_a + d[0].squares_b);
 }
 
 int main(void)
@@ -239,7 +292,10 @@ int main(void)
         cmocka_unit_test(test_moments),
         cmocka_unit_test(test_moments_far_off),
         cmocka_unit_test(test_distance),
+        cmocka_unit_test(test_doubles),
     };
 
+    if (!has(GGKI_ISA_AVX2))
+        print_message("this processor has no AVX2: the portable loops alone\n");
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -384,6 +384,96 @@ static void test_scales(void **state)
     assert_false(ggki_numbers_have_scales(NULL));
 }
 
+/* Of a block with the largest scales that it may have, and any levels: nothing
+ * is infinite, or it is known to be looked at. */
+static void expect_finite(const ggk_type_info *type, const uint8_t *block)
+{
+    float x[256];
+    bool finite;
+
+    assert_int_equal(
+        ggk_type_dequantize(type, block, type->bytes, x, type->block, NULL),
+        GGK_OK);
+    finite = ggki_find_not_finite(x, type->block) == type->block;
+    if (!finite && ggki_numbers_find_huge_block(type, block, 1) != 0)
+        fail_msg("%s: infinite, and nobody looks", type->name);
+}
+
+/* Every bit but those of the largest scales is set, or none, or any. */
+static void fill_block(uint8_t *block, const ggk_type_info *type, int fill,
+                       uint64_t *seed)
+{
+    for (size_t i = 0; i < type->bytes; i++)
+        block[i] =
+            fill < 2 ? (uint8_t)(fill * 0xff) : (uint8_t)random_bits(seed);
+}
+
+static void test_largest_scales(void **state)
+{
+    static const struct {
+        const char *type;
+        size_t at[2];
+        uint16_t most;
+    } scales[] = {
+        {"Q4_0", {0, 0}, 0x7bff},     {"Q4_1", {0, 2}, 0x7bff},
+        {"Q5_0", {0, 0}, 0x7bff},     {"Q5_1", {0, 2}, 0x7bff},
+        {"Q8_0", {0, 0}, 0x7bff},     {"Q2_K", {80, 82}, 0x7bff},
+        {"Q3_K", {108, 108}, 0x7bff}, {"Q4_K", {0, 2}, 0x7bff},
+        {"Q5_K", {0, 2}, 0x7bff},     {"Q6_K", {208, 208}, 0x7bff},
+        {"IQ1_S", {0, 0}, 0x7bff},    {"IQ2_XXS", {0, 0}, 0x7bff},
+        {"IQ2_XS", {0, 0}, 0x7bff},   {"IQ2_S", {0, 0}, 0x7bff},
+        {"IQ3_XXS", {0, 0}, 0x7bff},  {"IQ3_S", {0, 0}, 0x7bff},
+        {"IQ4_NL", {0, 0}, 0x7bff},   {"IQ4_XS", {0, 0}, 0x7bff},
+        {"TQ1_0", {52, 52}, 0x7bff},  {"TQ2_0", {64, 64}, 0x7bff},
+        {"Q1_0", {0, 0}, 0x7bff},     {"Q2_0", {0, 0}, 0x7bff},
+        {"Q8_K", {2, 2}, 0x7f7f},     {"Q8_K", {2, 2}, 0x7bff},
+    };
+    uint8_t block[292];
+    uint64_t seed = 1;
+    (void)state;
+
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
+        const ggk_type_info *type = ggk_type_by_name(scales[i].type);
+
+        for (int k = 0; k < 400; k++) {
+            fill_block(block, type, k / 4, &seed);
+            for (size_t side = 0; side < 2; side++) {
+                uint8_t *at = block + scales[i].at[side];
+                bool minus = (k >> side & 1) != 0;
+
+                at[0] = (uint8_t)scales[i].most;
+                at[1] = (uint8_t)(scales[i].most >> 8 | (minus ? 0x80 : 0));
+            }
+            assert_int_equal(ggki_numbers_find_bad_block(type, block, 1), 1);
+            expect_finite(type, block);
+        }
+    }
+}
+
+/* MXFP4 and IQ1_M, whose scales are of another kind: all that they have. */
+static void test_odd_scales(void **state)
+{
+    const ggk_type_info *mxfp4 = ggk_type_by_name("MXFP4"),
+                        *iq1_m = ggk_type_by_name("IQ1_M");
+    uint8_t block[56];
+    uint64_t seed = 1;
+    (void)state;
+
+    for (int k = 0; k < 255; k++) {
+        memset(block, k % 2 == 0 ? 0x77 : 0xff, sizeof block);
+        block[0] = (uint8_t)k;
+        assert_int_equal(ggki_numbers_find_bad_block(mxfp4, block, 1), 1);
+        assert_int_equal(ggki_numbers_find_huge_block(mxfp4, block, 1),
+                         k < 253);
+        expect_finite(mxfp4, block);
+    }
+    for (int k = 0; k < 4000; k++) {
+        fill_block(block, iq1_m, k < 2 ? k : 2, &seed);
+        if (ggki_numbers_find_bad_block(iq1_m, block, 1) == 1)
+            expect_finite(iq1_m, block);
+    }
+}
+
 static void test_kernels(void **state)
 {
     static const char *const names[] = {[GGKI_ISA_GENERIC] = "generic",
@@ -1214,6 +1304,8 @@ int main(void)
         cmocka_unit_test(test_example),
         cmocka_unit_test(test_dry),
         cmocka_unit_test(test_scales),
+        cmocka_unit_test(test_largest_scales),
+        cmocka_unit_test(test_odd_scales),
         cmocka_unit_test(test_bad_scales),
         cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_bad_numbers),

@@ -10,6 +10,7 @@ __extension__ typedef unsigned __int128 wide;
 #define QUANT GGK_TYPE_QUANTIZED
 #define IMTRX (GGK_TYPE_QUANTIZED | GGK_TYPE_NEEDS_IMATRIX)
 #define GONE  GGK_TYPE_REMOVED
+#define WHOLE GGK_TYPE_INTEGER
 
 /* ggml_type of llama.cpp v0.5.0, measured from the program itself. */
 static const ggk_type_info expected_types[] = {
@@ -37,10 +38,10 @@ static const ggk_type_info expected_types[] = {
     {21, 256, 110, 0, QUANT, "IQ3_S"},
     {22, 256, 82, 0, IMTRX, "IQ2_S"},
     {23, 256, 136, 0, QUANT, "IQ4_XS"},
-    {24, 1, 1, 0, 0, "I8"},
-    {25, 1, 2, 0, 0, "I16"},
-    {26, 1, 4, 0, 0, "I32"},
-    {27, 1, 8, 0, 0, "I64"},
+    {24, 1, 1, 0, WHOLE, "I8"},
+    {25, 1, 2, 0, WHOLE, "I16"},
+    {26, 1, 4, 0, WHOLE, "I32"},
+    {27, 1, 8, 0, WHOLE, "I64"},
     {28, 1, 8, 0, 0, "F64"},
     {29, 256, 56, 0, IMTRX, "IQ1_M"},
     {30, 1, 2, 0, 0, "BF16"},
