@@ -68,8 +68,10 @@ ggk_distance ggki_distance_told(const struct ggki_found_distance *f, uint64_t a,
                         .max_at = d->max_at,
                         .cosine = cosine_of(d)};
 
-    if (n > f->n_not_finite)
+    if (n > f->n_not_finite) {
         out.rmse = sqrt(d->squares / (double)(n - f->n_not_finite));
+        out.size = sqrt(d->squares_a / (double)(n - f->n_not_finite));
+    }
     if (d->squares > 0)
         out.relative = d->squares_a > 0 ? sqrt(d->squares / d->squares_a)
                                         : (double)INFINITY;
