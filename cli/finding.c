@@ -33,7 +33,8 @@ size_t finding_print_severity(const struct cli *cli, ggk_severity severity)
     return 2 + strlen(word);
 }
 
-void finding_print_words(const struct cli *cli, const char *text, size_t used)
+static void print_words(const struct cli *cli, const char *text, size_t used,
+                        size_t indent)
 {
     const size_t width = cli->term.width;
     FILE *out = cli->out;
@@ -43,8 +44,8 @@ void finding_print_words(const struct cli *cli, const char *text, size_t used)
         size_t len = strcspn(text, " ");
         size_t columns = text_width(text, len, TEXT_VERBATIM, TEXT_WHOLE);
         if (width > 0 && begun && used + 1 + columns > width) {
-            fprintf(out, "\n%*s", FINDING_INDENT, "");
-            used = FINDING_INDENT;
+            fprintf(out, "\n%*s", (int)indent, "");
+            used = indent;
         } else if (begun) {
             putc(' ', out);
             used++;
@@ -55,6 +56,18 @@ void finding_print_words(const struct cli *cli, const char *text, size_t used)
         text += len + (text[len] == ' ');
     }
     putc('\n', out);
+}
+
+void finding_print_words(const struct cli *cli, const char *text, size_t used)
+{
+    print_words(cli, text, used, FINDING_INDENT);
+}
+
+void finding_print_last(const struct cli *cli, const char *text, size_t used)
+{
+    bool room = cli->term.width >= used + 24;
+
+    print_words(cli, text, used, room ? used : FINDING_INDENT);
 }
 
 void finding_print(const struct cli *cli, const char *head,

@@ -18,6 +18,10 @@ size_t finding_print_severity(const struct cli *cli, ggk_severity severity);
  * `used` columns of the line are taken, the lines that follow are indented. */
 void finding_print_words(const struct cli *cli, const char *text, size_t used);
 
+/* finding_print_last - the same of a table's last column: the lines that follow
+ * begin below it, if there is room. */
+void finding_print_last(const struct cli *cli, const char *text, size_t used);
+
 /* finding_print - the same for `head`, of up to 256 bytes, the sentence of a
  * finding, made safe, and its place. */
 void finding_print(const struct cli *cli, const char *head,

@@ -474,7 +474,12 @@ uint64_t input_shards(const struct input *in)
 int input_no_match(const struct input *in, const char *noun,
                    const char *pattern)
 {
-    if (strpbrk(pattern, "*?[") != NULL)
+    if (access(pattern, F_OK) == 0)
+        msg_note(&in->cli->msg, in->name,
+                 "no %s has the name \"%s\", which is a file: only one FILE is "
+                 "looked at",
+                 noun, pattern);
+    else if (strpbrk(pattern, "*?[") != NULL)
         msg_note(&in->cli->msg, in->name, "no %s matches \"%s\"", noun,
                  pattern);
     else

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "show.h"
+#include "selection.h"
 
 const char *const order_choices[] = {"name", "size", "offset", "type", NULL};
 
@@ -19,7 +19,7 @@ struct sorting {
     bool descending;
 };
 
-static int compare_names(const struct order_item *a, const struct order_item *b)
+int order_compare_names(const struct order_item *a, const struct order_item *b)
 {
     uint32_t common = a->major < b->major ? a->major : b->major;
     int sign = common > 0 ? memcmp(a->key.name, b->key.name, common) : 0;
@@ -39,7 +39,7 @@ static bool has_to_precede(const struct sorting *s, const struct order_item *a,
                            const struct order_item *b)
 {
     int sign =
-        s->by == ORDER_NAME ? compare_names(a, b) : compare_numbers(a, b);
+        s->by == ORDER_NAME ? order_compare_names(a, b) : compare_numbers(a, b);
 
     return s->descending ? sign > 0 : sign < 0;
 }
@@ -122,7 +122,7 @@ static ggk_status no_memory(ggk_error *err)
     return GGK_E_NOMEM;
 }
 
-static ggk_status collect_items(const ggk_model *model, const char *pattern,
+static ggk_status collect_items(const ggk_model *model, char *const *patterns,
                                 enum order_by by, struct order *out,
                                 ggk_error *err)
 {
@@ -131,13 +131,13 @@ static ggk_status collect_items(const ggk_model *model, const char *pattern,
         ggk_status status = ggk_model_tensor(model, i, &t, err);
         if (status != GGK_OK)
             return status;
-        if (show_matches(pattern, t.name))
+        if (patterns == NULL || selection_has(patterns, t.name))
             out->items[out->n++] = make_item(by, i, &t);
     }
     return GGK_OK;
 }
 
-ggk_status order_tensors(const ggk_model *model, const char *pattern,
+ggk_status order_tensors(const ggk_model *model, char *const *patterns,
                          enum order_by by, bool descending, struct order *out,
                          ggk_error *err)
 {
@@ -151,7 +151,7 @@ ggk_status order_tensors(const ggk_model *model, const char *pattern,
     out->items = calloc(n > 0 ? (size_t)n : 1, sizeof *out->items);
     if (out->items == NULL)
         return no_memory(err);
-    status = collect_items(model, pattern, by, out, err);
+    status = collect_items(model, patterns, by, out, err);
     if (status == GGK_OK && !sort_items(&sorting, out))
         status = no_memory(err);
     if (status != GGK_OK)
@@ -171,10 +171,21 @@ void order_free(struct order *order)
     *order = (struct order){NULL, 0};
 }
 
-int order_run(struct cli *cli, int argc, char **argv, int sort, bool reverse,
-              int (*list)(const struct cli *cli, const struct input *in,
-                          const char *pattern))
+static int tell_lost(const struct input *in, char *const *patterns)
 {
+    const char *lost;
+    ggk_error err;
+
+    if (selection_lost(in->model, patterns, &lost, &err) != GGK_OK)
+        return input_fail(in, &err);
+    return lost != NULL ? input_no_match(in, "tensor", lost) : CLI_DONE;
+}
+
+int order_run(struct cli *cli, char **argv, int sort, bool reverse,
+              int (*list)(const struct cli *cli, const struct input *in,
+                          char *const *patterns))
+{
+    char *const *patterns = argv + 1;
     struct input in;
     int status;
 
@@ -185,6 +196,8 @@ int order_run(struct cli *cli, int argc, char **argv, int sort, bool reverse,
     status = input_open(cli, argv[0], &in);
     if (status != CLI_DONE)
         return status;
-    status = list(cli, &in, argc > 1 ? argv[1] : NULL);
+    status = list(cli, &in, patterns);
+    if (status == CLI_DONE)
+        status = tell_lost(&in, patterns);
     return input_finish(&in, status);
 }

@@ -16,6 +16,13 @@ const char *path_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
+bool path_ends(const char *path, const char *ending)
+{
+    size_t n = strlen(path), m = strlen(ending);
+
+    return n > m && strcmp(path + n - m, ending) == 0;
+}
+
 char *path_beside(const char *path, const char *name)
 {
     size_t folder = *name == '/' ? 0 : (size_t)(path_name(path) - path);

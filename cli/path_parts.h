@@ -7,6 +7,9 @@
 /* path_name - what follows the last slash, or all of it. */
 const char *path_name(const char *path);
 
+/* path_ends - does the path end so, with something before it? */
+bool path_ends(const char *path, const char *ending);
+
 /* path_beside - the path of `name` in the folder that `path` is in; `name`
  * itself if it begins with a slash. To be freed; NULL: no memory. */
 char *path_beside(const char *path, const char *name);

@@ -5,12 +5,38 @@
  * key-values, tensor descriptions and tensor data in one file. docs/format.md
  * describes it byte by byte; section numbers below ("format 4") refer to it.
  *
+ * What follows, in this order:
+ *
+ *     errors             what a failure tells: ggk_error
+ *     strings            pointer and length: ggk_str
+ *     allocator          where memory comes from
+ *     value types        of key-values
+ *     tensor types       blocks and sizes of F32, Q4_K and the others; tables
+ * of further ones sources            where bytes come from: files, maps,
+ * memory, callbacks opening            a model: one file, or a split set as one
+ *     the file           the facts of each file of a model
+ *     key-values         by name or number, arrays element by element
+ *     tensors            by name or number, and their data
+ *     judging            the rules of ggk_check, and what llama.cpp makes of it
+ *     hyperparameters    of the architecture, and the memory that a run takes
+ *     file names         taken apart
+ *     values to write    for plans
+ *     plans              all that writes: copy, edit, split, merge, export
+ *     editing in place   a plan done to its input; undoing what was interrupted
+ *     differences        of two models
+ *     digests            of files, contents and tensors
+ *     repairs            of what breaks the rules
+ *     importances        imatrix files: read, judged, added up
+ *     recipes            which type each tensor gets
+ *     quantizing         a plan by a recipe, and rows of numbers
+ *     values of tensors  statistics, data that is checked, errors of two models
+ *
  * In five lines:
  *
  *     ggk_model *m;
  *     ggk_error err;
  *     if (ggk_model_open("model.gguf", NULL, &m, &err) != GGK_OK)
- *         fprintf(stderr, "%s (at byte %" PRIu64 ")\n", err.what, err.offset);
+ *         fprintf(stderr, "%s\n", err.what);
  *     ...
  *     ggk_model_close(m);
  *
@@ -2207,7 +2233,8 @@ typedef struct ggk_distance {
     double max;            /* the greatest difference, */
     uint64_t max_at;       /* and the first number that has it */
     double cosine;         /* of the angle between them: 1 for the same */
-    uint64_t reserved[6];
+    double size;           /* root of the mean square of a */
+    uint64_t reserved[5];
 } ggk_distance;
 
 /* Return false to stop: the call then fails with GGK_E_CANCELLED. */

@@ -405,13 +405,13 @@ static void print_rules(const struct cli *cli)
 {
     const ggk_rule *rule;
 
-    fprintf(cli->out, "%-28s %-8s %-9s %s\n", "RULE", "SPEC", "LLAMA.CPP",
+    fprintf(cli->out, "%-28s  %-7s  %-9s  %s\n", "RULE", "SPEC", "LLAMA.CPP",
             "MEANING");
     for (size_t i = 0; (rule = ggk_rule_at(i)) != NULL; i++) {
         int used =
-            fprintf(cli->out, "%-28s %-8s %-9s ", rule->id,
+            fprintf(cli->out, "%-28s  %-7s  %-9s  ", rule->id,
                     show_severity(rule->spec), show_severity(rule->llama_cpp));
-        finding_print_words(cli, rule->meaning, used > 0 ? (size_t)used : 0);
+        finding_print_last(cli, rule->meaning, used > 0 ? (size_t)used : 0);
     }
 }
 

@@ -1,18 +1,23 @@
 /* cmd_export.c - gguf export: tensors as files of other formats. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "command.h"
 #include "input.h"
+#include "path_parts.h"
+#include "selection.h"
 #include "show.h"
 #include "writing.h"
 
-/* As what numbers are written. Numbers of types are those of ggml. */
+/* As what numbers are written. */
 enum export_dtype { AS_STORED, AS_F32, AS_F16, AS_BF16 };
-static const char *const export_dtypes[] = {"f32", "f16", "bf16", NULL};
-static const uint32_t dtype_ids[] = {
-    [AS_STORED] = 0, [AS_F32] = 0, [AS_F16] = 1, [AS_BF16] = 30};
+static const char *const export_dtypes[] = {"f32=float32", "f16=float16",
+                                            "bf16=bfloat16", NULL};
+static const char *const dtype_names[] = {
+    [AS_F32] = "F32", [AS_F16] = "F16", [AS_BF16] = "BF16"};
 
 struct export_options {
     int dtype; /* enum export_dtype */
@@ -23,7 +28,7 @@ struct export_options {
 static const struct opt export_options[] = {
     {"dtype", 0, OPT_CHOICE, NULL, "dequantize to these; else as stored",
      offsetof(struct export_options, dtype), export_dtypes},
-    {"npy", 0, OPT_FLAG, NULL, "a .npy file for each (the same as without)",
+    {"npy", 0, OPT_FLAG, NULL, "a .npy file for each; so it is if not --raw",
      offsetof(struct export_options, npy), NULL},
     {"raw", 0, OPT_FLAG, NULL, "a .bin file for each: its bytes, no header",
      offsetof(struct export_options, raw), NULL},
@@ -118,58 +123,25 @@ static ggk_status fail_name(const struct exporting *e, const ggk_tensor *t,
 
 /* ---------------------------------------------------------------- selection */
 
-static bool is_selected(const struct exporting *e, ggk_str name)
-{
-    size_t i = 0;
-
-    while (e->patterns[i] != NULL && !show_matches(e->patterns[i], name))
-        i++;
-    return e->patterns[i] != NULL || i == 0;
-}
-
-static ggk_status has_match(const struct exporting *e, const char *pattern,
-                            bool *found, ggk_error *err)
-{
-    const ggk_model *model = e->in->model;
-    ggk_status status = GGK_OK;
-    ggk_tensor t;
-
-    *found = false;
-    for (uint64_t i = 0; i < ggk_model_n_tensors(model) && !*found; i++) {
-        status = ggk_model_tensor(model, i, &t, err);
-        if (status != GGK_OK)
-            return status;
-        *found = show_matches(pattern, t.name);
-    }
-    return status;
-}
-
 /* Count the tensors that match. Each pattern has to: `*lost` is one that does
  * not, or NULL. */
 static ggk_status count_selected(struct exporting *e, const char **lost,
                                  ggk_error *err)
 {
     const ggk_model *model = e->in->model;
-    ggk_status status = GGK_OK;
-    bool found;
-    ggk_tensor t;
+    ggk_status status = selection_lost(model, e->patterns, lost, err);
 
-    *lost = NULL;
-    for (char **p = e->patterns; *p != NULL && *lost == NULL; p++) {
-        status = has_match(e, *p, &found, err);
-        if (status != GGK_OK)
-            return status;
-        *lost = found ? NULL : *p;
-    }
+    if (status != GGK_OK)
+        return status;
     for (uint64_t i = 0; i < ggk_model_n_tensors(model); i++) {
+        ggk_tensor t;
+
         status = ggk_model_tensor(model, i, &t, err);
         if (status != GGK_OK)
             return status;
-        e->n += is_selected(e, t.name);
+        e->n += selection_has(e->patterns, t.name);
     }
-    if (e->n == 0 && *lost == NULL)
-        *lost = "*";
-    return status;
+    return GGK_OK;
 }
 
 /* ----------------------------------------------------------------- planning */
@@ -187,7 +159,8 @@ static ggk_status plan_numbers(struct exporting *e, uint32_t file, uint64_t i,
 
     if (status != GGK_OK || o->dtype == AS_STORED || integers)
         return status;
-    return ggk_plan_convert_tensor(e->plan, file, to, dtype_ids[o->dtype], err);
+    return ggk_plan_convert_tensor(
+        e->plan, file, to, ggk_type_by_name(dtype_names[o->dtype])->id, err);
 }
 
 /* A file for tensor `i` alone. */
@@ -216,7 +189,7 @@ static ggk_status plan_tensor(struct exporting *e, uint64_t i, ggk_error *err)
     ggk_tensor t;
     ggk_status status = ggk_model_tensor(model, i, &t, err);
 
-    if (status != GGK_OK || !is_selected(e, t.name))
+    if (status != GGK_OK || !selection_has(e->patterns, t.name))
         return status;
     return e->form == EXPORT_FOLDER
                ? plan_in_folder(e, i, &t, err)
@@ -260,6 +233,10 @@ static int do_export(struct exporting *e)
         return input_fail(e->in, &err);
     if (lost != NULL)
         return input_no_match(e->in, "tensor", lost);
+    if (e->n == 0) {
+        msg_note(&e->cli->msg, e->in->name, "there are no tensors");
+        return CLI_NO;
+    }
     if (e->form == EXPORT_ALONE && e->n > 1)
         return refuse_several(e);
     if (plan_export(e, &err) != GGK_OK) {
@@ -274,11 +251,42 @@ static int do_export(struct exporting *e)
     return status;
 }
 
-static bool has_ending(const char *path, const char *ending)
+static bool is_folder(const char *path)
 {
-    size_t n = strlen(path), m = strlen(ending);
+    struct stat s;
 
-    return n > m && strcmp(path + n - m, ending) == 0;
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+/* The ending of what looks like the name of a file, such as ".npz" but not
+ * ".5"; NULL if it has none. */
+static const char *ending_of(const char *path)
+{
+    const char *dot = strrchr(path_name(path), '.');
+    bool letters = false;
+
+    if (dot == NULL || dot == path_name(path) || is_folder(path))
+        return NULL;
+    for (const char *p = dot + 1; *p != '\0'; p++) {
+        if (!is_plain((unsigned char)*p) || *p == '-' || *p == '_')
+            return NULL;
+        letters = letters || *p < '0' || *p > '9';
+    }
+    return letters ? dot : NULL;
+}
+
+/* A folder of that name is hardly what was meant. */
+static bool refuse_ending(const struct exporting *e)
+{
+    const char *ending = ending_of(e->out);
+
+    if (ending == NULL)
+        return false;
+    msg_usage(&e->cli->msg,
+              "-o '%s': export makes no %s; a .safetensors holds all tensors, "
+              "a .npy or .bin holds one, and '%s/' is a folder of these",
+              e->out, ending, e->out);
+    return true;
 }
 
 /* Form and format, by the options and the name of OUT; false after a message.
@@ -301,7 +309,7 @@ static bool choose_form(struct exporting *e)
     e->form = EXPORT_FOLDER;
     e->format = asked;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        if (!has_ending(e->out, files[i].ending))
+        if (!path_ends(e->out, files[i].ending))
             continue;
         e->form = files[i].form;
         e->format = files[i].format;
@@ -311,7 +319,7 @@ static bool choose_form(struct exporting *e)
         msg_usage(&e->cli->msg,
                   "--npy, --raw and an OUT that ends in .safetensors, .npy or "
                   ".bin must agree; a folder may be named 'OUT/'");
-    return agree;
+    return agree && (e->form != EXPORT_FOLDER || !refuse_ending(e));
 }
 
 static int run_export(struct cli *cli, int argc, char **argv)

@@ -316,26 +316,13 @@ static int write_fixed(struct fixing *f)
     return writing_run(&w);
 }
 
-/* Where the file is cut short, a number of a tensor tells nobody which. */
-static void name_cut_tensor(const ggk_model *model, ggk_error *err)
+static void advise_if_cut(ggk_error *err)
 {
     size_t n = strlen(err->what);
-    ggk_file f;
-    ggk_tensor t;
 
-    if (err->status != GGK_E_DATA_MISSING)
-        return;
-    for (uint32_t i = 0; i < ggk_model_n_files(model); i++) {
-        if (ggk_model_file(model, i, &f, NULL) != GGK_OK ||
-            f.first_missing == GGK_NONE ||
-            ggk_model_tensor(model, f.first_missing, &t, NULL) != GGK_OK)
-            continue;
+    if (err->status == GGK_E_DATA_MISSING)
         snprintf(err->what + n, sizeof err->what - n,
-                 "; the first tensor hit is \"%.*s\": get the file again, or "
-                 "resume the download",
-                 (int)(t.name.len < 100 ? t.name.len : 100), t.name.ptr);
-        return;
-    }
+                 ": get the file again, or resume the download");
 }
 
 /* Does a repair drop bytes of no tensor, other than padding? */
@@ -404,7 +391,7 @@ static int fix_to(struct fixing *f, const char *out, const ggk_error *claim)
     if (result == GGK_OK)
         result = judge_result(f, &err);
     if (result != GGK_OK)
-        name_cut_tensor(f->in->model, &err);
+        advise_if_cut(&err);
     if (result != GGK_OK)
         status = input_fail(f->in, &err);
     else if (f->cli->global.force || (status = check_lost(f)) == CLI_DONE)

@@ -120,8 +120,8 @@ const struct command cmd_new = {
     .flags = CLI_WRITES,
     .summary = "write a model from a description",
     .about = "Writes the keys and tensors that a JSON file describes, in its "
-             "order; data comes\nfrom .npy, safetensors or raw files, or are "
-             "numbers.\n`man gguf-new` tells its form.",
+             "order. Data is\nthat of .npy, safetensors or raw files, or "
+             "numbers in the description.\n`man gguf-new` tells its form.",
     .examples = new_examples,
     .options = new_options,
     .options_bytes = sizeof(struct new_options),

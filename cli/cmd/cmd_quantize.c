@@ -55,7 +55,7 @@ static const struct opt quantize_options[] = {
     {"prune-layers", 0, OPT_STRING, "L", "leave out these layers, as 4,5,6",
      offsetof(struct quantize_options, prune_layers), NULL},
     {"error", 0, OPT_FLAG, NULL,
-     "tell the error of each tensor; nothing is written",
+     "tell the error of each tensor, or of several TYPEs",
      offsetof(struct quantize_options, error), NULL},
     {"report", 0, OPT_STRING, "FILE", "write the JSON document to FILE",
      offsetof(struct quantize_options, report), NULL},
@@ -304,6 +304,45 @@ static int quantize_to(struct quantizing *q)
     return status;
 }
 
+/* A recipe for each target, before any of them is tried. */
+static int compare_targets(struct quantizing *q)
+{
+    struct candidate *candidates = calloc(q->n_targets, sizeof *candidates);
+    int status = CLI_DONE;
+    ggk_error err;
+
+    if (candidates == NULL) {
+        show_no_memory(&err);
+        return input_fail(q->in, &err);
+    }
+    for (size_t i = 0; i < q->n_targets && status == CLI_DONE; i++) {
+        q->target = q->targets[i];
+        status = take_recipe(q);
+        candidates[i].recipe = q->recipe;
+        if (status == CLI_DONE)
+            status = quantize_judge(q);
+        q->recipe = NULL;
+    }
+    if (status == CLI_DONE)
+        status = quantize_compare(q, candidates);
+    for (size_t i = 0; i < q->n_targets; i++)
+        ggk_recipe_free(candidates[i].recipe);
+    free(candidates);
+    return status;
+}
+
+static int quantize_one(struct quantizing *q)
+{
+    int status = take_recipe(q);
+
+    if (status == CLI_DONE)
+        status = quantize_judge(q);
+    if (status == CLI_DONE)
+        status = q->options->error ? quantize_error(q) : quantize_to(q);
+    ggk_recipe_free(q->recipe);
+    return status;
+}
+
 /* The model is open. */
 static int quantize_model(struct quantizing *q)
 {
@@ -312,12 +351,7 @@ static int quantize_model(struct quantizing *q)
     if (status == CLI_DONE)
         status = lost_keys_check(q->in);
     if (status == CLI_DONE)
-        status = take_recipe(q);
-    if (status == CLI_DONE)
-        status = quantize_judge(q);
-    if (status == CLI_DONE)
-        status = q->options->error ? quantize_error(q) : quantize_to(q);
-    ggk_recipe_free(q->recipe);
+        status = q->n_targets > 1 ? compare_targets(q) : quantize_one(q);
     return status;
 }
 
@@ -369,6 +403,27 @@ static bool are_misplaced(const struct cli *cli, int argc, char **argv)
     return true;
 }
 
+/* No TYPE has a dot or a slash, and what is to be a file has one. */
+static bool looks_like_file(const char *word)
+{
+    return strpbrk(word, "./") != NULL;
+}
+
+/* Of --error, which writes nothing: all behind IN is a TYPE, but for an OUT as
+ * of a command line that --error was put into. */
+static bool take_targets(struct quantizing *q, int argc, char **argv)
+{
+    int first = argc > 2 && looks_like_file(argv[1]) ? 2 : 1;
+
+    q->targets = argv + first;
+    q->n_targets = (size_t)(argc - first);
+    q->target = q->targets[0];
+    for (size_t i = 0; i < q->n_targets; i++)
+        if (!quantize_target_ok(q->cli, q->targets[i]))
+            return false;
+    return true;
+}
+
 /* OUT may be that of -o: then there are one or two operands before TYPE. */
 static bool take_operands(struct quantizing *q, int argc, char **argv)
 {
@@ -376,7 +431,7 @@ static bool take_operands(struct quantizing *q, int argc, char **argv)
     const struct cli *cli = q->cli;
     bool dry = q->options->error || cli->global.dry_run;
 
-    if (are_misplaced(cli, argc, argv))
+    if (!q->options->error && are_misplaced(cli, argc, argv))
         return false;
     if (argc < 3 && (argc < 2 || (cli->global.output == NULL && !dry &&
                                   ggk_target_by_name(argv[1]) == NULL))) {
@@ -384,6 +439,8 @@ static bool take_operands(struct quantizing *q, int argc, char **argv)
         quantize_list_text(cli->msg.out, &cli->term);
         return false;
     }
+    if (q->options->error)
+        return take_targets(q, argc, argv);
     q->target = argv[argc - 1];
     /* Where nothing is written, the name need not be given. */
     q->nowhere = dry && out == NULL && cli->global.output == NULL;
@@ -438,6 +495,8 @@ static const struct cli_example quantize_examples[] = {
      "which type each tensor would get and why, and all sizes"},
     {"gguf quantize --error model.gguf Q4_K_M",
      "what that would do to the numbers, the worst tensor first"},
+    {"gguf quantize --error model.gguf Q4_K_M IQ4_XS Q5_K_S",
+     "which of these does least to the numbers, and their sizes"},
     {"gguf quantize --imatrix imatrix.gguf model.gguf small.gguf IQ4_XS",
      "weighed by what matters"},
     {"gguf quantize --tensor-type 'ffn_down=Q6_K' model.gguf small.gguf Q4_K_S",

@@ -88,14 +88,14 @@ static ggk_status print_tensor_json(const struct cli *cli, const char *file,
 
 /* The tensors of an open model, as asked for. */
 static int list_tensors(const struct cli *cli, const struct input *in,
-                        const char *pattern)
+                        char *const *patterns)
 {
     const struct tensors_options *o = cli->options;
     int status = CLI_DONE;
     struct order order;
     ggk_error err;
     ggk_status result = order_tensors(
-        in->model, pattern, (enum order_by)o->sort, o->reverse, &order, &err);
+        in->model, patterns, (enum order_by)o->sort, o->reverse, &order, &err);
 
     if (result != GGK_OK)
         return input_fail(in, &err);
@@ -105,8 +105,6 @@ static int list_tensors(const struct cli *cli, const struct input *in,
         result = print_tensor_table(cli, in->model, &order, &err);
     if (result != GGK_OK)
         status = input_fail(in, &err);
-    else if (order.n == 0 && pattern != NULL)
-        status = input_no_match(in, "tensor", pattern);
     order_free(&order);
     return status;
 }
@@ -115,7 +113,8 @@ static int run_tensors(struct cli *cli, int argc, char **argv)
 {
     const struct tensors_options *o = cli->options;
 
-    return order_run(cli, argc, argv, o->sort, o->reverse, list_tensors);
+    (void)argc;
+    return order_run(cli, argv, o->sort, o->reverse, list_tensors);
 }
 
 static const struct cli_example tensors_examples[] = {
@@ -129,9 +128,9 @@ static const struct cli_example tensors_examples[] = {
 
 const struct command cmd_tensors = {
     .name = "tensors",
-    .operands = "FILE [PATTERN]",
+    .operands = "FILE [PATTERN]...",
     .min_operands = 1,
-    .max_operands = 2,
+    .max_operands = CLI_ANY_OPERANDS,
     .flags = CLI_READS_MODEL,
     .summary = "list the tensors",
     .about = "Lists the tensors with shape (row length first), type, position "
@@ -140,6 +139,6 @@ const struct command cmd_tensors = {
     .examples = tensors_examples,
     .options = tensors_options,
     .options_bytes = sizeof(struct tensors_options),
-    .no_means = "no tensor matches PATTERN",
+    .no_means = "no tensor matches a PATTERN",
     .run = run_tensors,
 };

@@ -82,7 +82,8 @@ static void put_choices(FILE *out, const struct opt *o)
     int i;
 
     for (i = 0; o != NULL && o->choices[i] != NULL; i++)
-        fprintf(out, "%s%s", i > 0 ? " " : "", o->choices[i]);
+        fprintf(out, "%s%.*s", i > 0 ? " " : "",
+                opt_choice_bytes(o->choices[i]), o->choices[i]);
 }
 
 static void put_targets(FILE *out)

@@ -7,9 +7,12 @@
 #include "cmd/diff_report.h"
 #include "cmd/ranking.h"
 #include "looking.h"
+#include "order.h"
 #include "out/fmt.h"
 #include "out/text.h"
 #include "show.h"
+
+enum { WORST = 3 }; /* tensors that are named in the end */
 
 /* What becomes of a tensor of either model. */
 enum fate { REMOVED, ADDED, RESHAPED, NOT_COMPARED, FATES };
@@ -25,6 +28,7 @@ struct values_report {
     ggk_pair *pairs;
     ggk_distance *distances; /* in the order of `pairs`, then ranked */
     uint64_t n_pairs, n_told, n_differ;
+    struct ranking_sum sum;
     struct odd_one *odd;
     uint64_t n_odd;
     uint64_t n[FATES];
@@ -39,29 +43,15 @@ static void note_odd(struct values_report *r, enum fate fate, uint64_t a,
     r->n[fate]++;
 }
 
-/* Of several tensors of one name the first is found. */
-static bool find_in(const struct diff_job *job, int side, ggk_str name,
-                    uint64_t *out)
-{
-    return ggk_model_find_tensor(job->in[side].model, name, out, NULL) !=
-           GGK_E_NOT_FOUND;
-}
-
-static ggk_status pair_tensor(struct values_report *r, uint64_t i,
+static ggk_status pair_tensor(struct values_report *r, uint64_t i, uint64_t j,
                               ggk_error *err)
 {
     const ggk_model *a = r->job->in[0].model, *b = r->job->in[1].model;
     ggk_tensor s, t;
-    uint64_t j;
     ggk_status status = ggk_model_tensor(a, i, &s, err);
 
-    if (status != GGK_OK)
-        return status;
-    if (!find_in(r->job, 1, s.name, &j)) {
-        note_odd(r, REMOVED, i, GGK_NONE);
-        return GGK_OK;
-    }
-    status = ggk_model_tensor(b, j, &t, err);
+    if (status == GGK_OK)
+        status = ggk_model_tensor(b, j, &t, err);
     if (status != GGK_OK)
         return status;
     if (memcmp(s.ne, t.ne, sizeof s.ne) != 0)
@@ -73,33 +63,78 @@ static ggk_status pair_tensor(struct values_report *r, uint64_t i,
     return GGK_OK;
 }
 
-static ggk_status note_added(struct values_report *r, uint64_t j,
-                             ggk_error *err)
+/* Of the tensors of one name in a and in b the first go together, then the
+ * second, and so on: in both orders they are in the order of the file. Into
+ * `partner`, for each of a the one of b, and for each of b behind them the one
+ * of a; those that have none keep GGK_NONE. */
+static void find_partners(const struct order *a, const struct order *b,
+                          uint64_t *partner)
 {
-    ggk_tensor t;
-    uint64_t i;
-    ggk_status status = ggk_model_tensor(r->job->in[1].model, j, &t, err);
+    for (size_t i = 0, j = 0; i < a->n && j < b->n;) {
+        int sign = order_compare_names(&a->items[i], &b->items[j]);
 
-    if (status == GGK_OK && !find_in(r->job, 0, t.name, &i))
-        note_odd(r, ADDED, GGK_NONE, j);
+        if (sign == 0) {
+            partner[a->items[i].tensor] = b->items[j].tensor;
+            partner[a->n + b->items[j].tensor] = a->items[i].tensor;
+        }
+        i += sign <= 0;
+        j += sign >= 0;
+    }
+}
+
+static ggk_status sort_out(struct values_report *r, const uint64_t *partner,
+                           size_t n, size_t m, ggk_error *err)
+{
+    ggk_status status = GGK_OK;
+
+    for (size_t i = 0; i < n && status == GGK_OK; i++)
+        if (partner[i] == GGK_NONE)
+            note_odd(r, REMOVED, i, GGK_NONE);
+        else
+            status = pair_tensor(r, i, partner[i], err);
+    for (size_t j = 0; j < m && status == GGK_OK; j++)
+        if (partner[n + j] == GGK_NONE)
+            note_odd(r, ADDED, GGK_NONE, j);
+    return status;
+}
+
+static ggk_status pair_ordered(struct values_report *r, const struct order *a,
+                               const struct order *b, ggk_error *err)
+{
+    uint64_t *partner = malloc((a->n + b->n + 1) * sizeof *partner);
+    ggk_status status;
+
+    r->pairs = calloc(a->n + 1, sizeof *r->pairs);
+    r->distances = calloc(a->n + 1, sizeof *r->distances);
+    r->odd = calloc(a->n + b->n + 1, sizeof *r->odd);
+    if (partner == NULL || r->pairs == NULL || r->distances == NULL ||
+        r->odd == NULL) {
+        free(partner);
+        return show_no_memory(err);
+    }
+    for (size_t i = 0; i < a->n + b->n; i++)
+        partner[i] = GGK_NONE;
+    find_partners(a, b, partner);
+    status = sort_out(r, partner, a->n, b->n, err);
+    free(partner);
     return status;
 }
 
 static ggk_status pair_tensors(struct values_report *r, ggk_error *err)
 {
-    uint64_t n = ggk_model_n_tensors(r->job->in[0].model);
-    uint64_t m = ggk_model_n_tensors(r->job->in[1].model);
-    ggk_status status = GGK_OK;
+    struct order order[2];
+    ggk_status status = order_tensors(r->job->in[0].model, NULL, ORDER_NAME,
+                                      false, &order[0], err);
 
-    r->pairs = calloc((size_t)n + 1, sizeof *r->pairs);
-    r->distances = calloc((size_t)n + 1, sizeof *r->distances);
-    r->odd = calloc((size_t)n + (size_t)m + 1, sizeof *r->odd);
-    if (r->pairs == NULL || r->distances == NULL || r->odd == NULL)
-        return show_no_memory(err);
-    for (uint64_t i = 0; i < n && status == GGK_OK; i++)
-        status = pair_tensor(r, i, err);
-    for (uint64_t j = 0; j < m && status == GGK_OK; j++)
-        status = note_added(r, j, err);
+    if (status != GGK_OK)
+        return status;
+    status = order_tensors(r->job->in[1].model, NULL, ORDER_NAME, false,
+                           &order[1], err);
+    if (status == GGK_OK) {
+        status = pair_ordered(r, &order[0], &order[1], err);
+        order_free(&order[1]);
+    }
+    order_free(&order[0]);
     return status;
 }
 
@@ -110,6 +145,7 @@ static bool keep_distance(void *ctx, const ggk_distance *d)
     struct values_report *r = ctx;
 
     r->distances[r->n_told++] = *d;
+    ranking_add(&r->sum, d);
     r->n_differ += d->n_differ > 0;
     return true;
 }
@@ -118,8 +154,11 @@ static ggk_status compare(struct values_report *r, ggk_error *err)
 {
     const struct diff_job *job = r->job;
     struct looking looking;
-    ggk_status status = pair_tensors(r, err);
+    ggk_status status;
 
+    if (job->same_file)
+        return GGK_OK;
+    status = pair_tensors(r, err);
     if (status != GGK_OK)
         return status;
     looking_start(&looking, job->cli, "comparing");
@@ -131,10 +170,16 @@ static ggk_status compare(struct values_report *r, ggk_error *err)
     return status;
 }
 
-static bool is_equal(const struct values_report *r)
+static bool has_difference(const struct values_report *r)
 {
-    return r->n_differ == 0 && r->n[REMOVED] == 0 && r->n[ADDED] == 0 &&
-           r->n[RESHAPED] == 0;
+    return r->n_differ > 0 || r->n[REMOVED] > 0 || r->n[ADDED] > 0 ||
+           r->n[RESHAPED] > 0;
+}
+
+/* Nothing differs, but not all was compared. */
+static bool is_open(const struct values_report *r)
+{
+    return !has_difference(r) && r->n[NOT_COMPARED] > 0;
 }
 
 /* The tensor of a side, and the name of its type. */
@@ -218,6 +263,41 @@ static ggk_status print_odd(const struct values_report *r,
     return GGK_OK;
 }
 
+/* Which model is nearer is seen from these, of two comparisons with one. */
+static ggk_status print_all(const struct values_report *r, ggk_error *err)
+{
+    FILE *out = r->job->cli->out;
+
+    if (r->n_differ > 0) {
+        fputs("all    ", out);
+        ranking_print_sum(out, &r->sum);
+        fputs("\nworst  ", out);
+    }
+    for (uint64_t i = 0; i < r->n_differ && i < WORST; i++) {
+        const ggk_distance *d = &r->distances[i];
+        ggk_tensor t;
+        ggk_status status =
+            ggk_model_tensor(r->job->in[0].model, d->a, &t, err);
+
+        if (status != GGK_OK)
+            return status;
+        fputs(i > 0 ? ", " : "", out);
+        text_write(out, t.name.ptr, t.name.len, TEXT_PLAIN, TEXT_WHOLE);
+    }
+    if (r->n_differ > 0)
+        putc('\n', out);
+    for (int side = 0; side < 2; side++) {
+        const struct summary *s = &r->job->summary[side];
+        char size[FMT_BYTES], bits[FMT_BYTES];
+
+        fmt_size(size, s->tensor_bytes);
+        fmt_fixed(bits, summary_bits_per_weight(s), 3);
+        fprintf(out, "%c      %s, %s bits per weight\n", "AB"[side], size,
+                bits);
+    }
+    return GGK_OK;
+}
+
 static void print_sum(const struct values_report *r)
 {
     FILE *out = r->job->cli->out;
@@ -240,13 +320,20 @@ static void print_sum(const struct values_report *r)
 
 static ggk_status print_text(const struct values_report *r, ggk_error *err)
 {
-    ggk_status status = print_table(r, err);
+    ggk_status status;
+
+    if (r->job->same_file) {
+        fputs("no differences: it is the same file\n", r->job->cli->out);
+        return GGK_OK;
+    }
+    status = print_table(r, err);
 
     for (uint64_t i = 0; i < r->n_odd && status == GGK_OK; i++)
         status = print_odd(r, &r->odd[i], err);
-    if (status == GGK_OK)
-        print_sum(r);
-    return status;
+    if (status != GGK_OK)
+        return status;
+    print_sum(r);
+    return r->n_told > 0 ? print_all(r, err) : GGK_OK;
 }
 
 /* -------------------------------------------------------------------- JSON */
@@ -288,6 +375,24 @@ static ggk_status put_odd(struct json *j, const struct values_report *r,
     return GGK_OK;
 }
 
+/* Of both, as in "files". */
+static void put_sizes(struct json *j, const struct summary summary[2])
+{
+    json_key(j, "tensor_bytes");
+    json_open_row(j);
+    for (int side = 0; side < 2; side++)
+        json_u64(j, summary[side].tensor_bytes);
+    json_close_array(j);
+    json_key(j, "bits_per_weight");
+    json_open_row(j);
+    for (int side = 0; side < 2; side++)
+        if (summary[side].sized_parameters > 0)
+            json_f64(j, summary_bits_per_weight(&summary[side]));
+        else
+            json_null(j);
+    json_close_array(j);
+}
+
 static ggk_status print_json(const struct values_report *r, ggk_error *err)
 {
     ggk_status status = GGK_OK;
@@ -299,6 +404,7 @@ static ggk_status print_json(const struct values_report *r, ggk_error *err)
     for (int side = 0; side < 2; side++)
         json_cstring(&j, r->job->in[side].name);
     json_close_array(&j);
+    put_sizes(&j, r->job->summary);
     json_key(&j, "tensors");
     json_open_array(&j);
     for (uint64_t i = 0; i < r->n_told && status == GGK_OK; i++)
@@ -310,12 +416,30 @@ static ggk_status print_json(const struct values_report *r, ggk_error *err)
         status = put_odd(&j, r, &r->odd[i], err);
     json_close_array(&j);
     json_put_u64(&j, "n_differ", r->n_differ);
-    json_put_bool(&j, "equal", is_equal(r));
+    json_put_u64(&j, "n_not_compared", r->n[NOT_COMPARED]);
+    json_put_bool(&j, "same_file", r->job->same_file);
+    if (status == GGK_OK && r->n_told > 0)
+        ranking_put_sum(&j, &r->sum);
+    if (is_open(r))
+        json_put_null(&j, "equal");
+    else
+        json_put_bool(&j, "equal", !has_difference(r));
     show_json_end(&j);
     return status;
 }
 
 /* --------------------------------------------------------------------- run */
+
+static int tell_open(const struct values_report *r)
+{
+    uint64_t n = r->n[NOT_COMPARED];
+
+    msg_error(&r->job->cli->msg, r->job->in[1].name,
+              "whether all is equal is not known: %" PRIu64 " tensor%s cannot "
+              "be dequantized; without --values their bytes are compared",
+              n, fmt_plural(n));
+    return CLI_UNSUPPORTED;
+}
 
 int diff_values(const struct diff_job *job)
 {
@@ -330,7 +454,9 @@ int diff_values(const struct diff_job *job)
         result = print_text(&r, &err);
     if (result != GGK_OK)
         status = input_fail(&job->in[0], &err);
-    else if (!is_equal(&r))
+    else if (is_open(&r))
+        status = tell_open(&r);
+    else if (has_difference(&r))
         status = CLI_NO;
     free(r.odd);
     free(r.distances);

@@ -157,12 +157,12 @@ static void print_rules(const struct cli *cli)
 {
     const ggk_rule *rule;
 
-    fprintf(cli->out, "%-16s %-8s %s\n", "RULE", "WEIGHT", "MEANING");
+    fprintf(cli->out, "%-16s  %-7s  %s\n", "RULE", "WEIGHT", "MEANING");
     for (size_t i = 0; (rule = ggk_imatrix_rule_at(i)) != NULL; i++) {
-        int used = fprintf(cli->out, "%-16s %-8s ", rule->id,
+        int used = fprintf(cli->out, "%-16s  %-7s  ", rule->id,
                            show_severity(rule->llama_cpp));
 
-        finding_print_words(cli, rule->meaning, used > 0 ? (size_t)used : 0);
+        finding_print_last(cli, rule->meaning, used > 0 ? (size_t)used : 0);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "cmd/importances.h"
 #include "out/fmt.h"
+#include "path_parts.h"
 #include "show.h"
 #include "writing.h"
 
@@ -259,13 +260,6 @@ static int write_sum(const struct joining *j)
     return status;
 }
 
-static bool ends_so(const char *name, const char *suffix)
-{
-    size_t n = strlen(name), m = strlen(suffix);
-
-    return n >= m && strcmp(name + n - m, suffix) == 0;
-}
-
 static int join(struct joining *j)
 {
     const struct imatrix_options *o = j->cli->options;
@@ -276,7 +270,8 @@ static int join(struct joining *j)
                   GGK_IMATRIX_CHUNK_MOST);
         return CLI_USAGE;
     }
-    j->legacy = o->to == TO_BY_NAME ? ends_so(j->out, ".dat") : o->to == TO_DAT;
+    j->legacy =
+        o->to == TO_BY_NAME ? path_ends(j->out, ".dat") : o->to == TO_DAT;
     status = add_inputs(j);
     if (status == CLI_DONE)
         status = write_sum(j);

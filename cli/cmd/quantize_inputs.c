@@ -160,7 +160,6 @@ int quantize_open_importances(const struct cli *cli,
                               struct importances *out)
 {
     uint64_t n;
-    ggk_error err;
     int status;
 
     *out = (struct importances){.imatrix = NULL};

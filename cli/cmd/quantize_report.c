@@ -224,7 +224,7 @@ static void print_rules(FILE *out, const struct quantizing *q)
     for (size_t i = 0; (reason = ggk_reason_at(i)) != NULL; i++)
         if (has_decided(q, reason)) {
             fprintf(out, "%-*s  ", (int)width, reason->id);
-            finding_print_words(q->cli, reason->what, width + 2);
+            finding_print_last(q->cli, reason->what, width + 2);
         }
     putc('\n', out);
 }

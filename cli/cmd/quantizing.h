@@ -4,6 +4,7 @@
 
 #include <time.h>
 
+#include "cmd/ranking.h"
 #include "input.h"
 #include "out/json.h"
 
@@ -62,6 +63,8 @@ struct quantizing {
     const char *out;
     bool nowhere;       /* of a dry run: `out` is but a word */
     const char *target; /* as it was asked for */
+    char **targets;     /* all of them: of --error several */
+    size_t n_targets;
     struct tensor_types types;
     struct importances importances;
     struct asked_keys keys;
@@ -134,9 +137,18 @@ int quantize_try_report(const struct quantizing *q);
 int quantize_write_report(const struct quantizing *q, const char *text,
                           size_t bytes);
 
+/* One of several targets: its recipe, and what it would do. */
+struct candidate {
+    ggk_recipe *recipe;
+    struct ranking_sum errors;
+};
+
 /* quantize_error - tell what the recipe would do to the numbers of the tensors
- * that change; returns the exit status. */
+ * that change.
+ * quantize_compare - the same in short for each of q->targets, which have their
+ * recipes. They return the exit status. */
 int quantize_error(const struct quantizing *q);
+int quantize_compare(const struct quantizing *q, struct candidate *candidates);
 
 /* quantize_put_text / _put_sizes / _put_json - the plan, or what was done: for
  * a struct writing, `ctx` is the struct quantizing. */

@@ -1,11 +1,15 @@
 /* ranking.c - distances of tensors, the farthest first, as text and as JSON. */
 #include "cmd/ranking.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "out/fmt.h"
 #include "show.h"
+
+/* Columns that go where names have no room otherwise. */
+enum { MAX = 5, COSINE = 6, DIFFER = 7 };
 
 static int compare_ranks(const void *x, const void *y)
 {
@@ -24,22 +28,66 @@ void ranking_sort(ggk_distance *distances, uint64_t n)
         qsort(distances, (size_t)n, sizeof *distances, compare_ranks);
 }
 
+void ranking_add(struct ranking_sum *sum, const ggk_distance *d)
+{
+    uint64_t n = d->n - d->n_not_finite;
+
+    sum->squares += d->rmse * d->rmse * (double)n;
+    sum->squares_a += d->size * d->size * (double)n;
+    sum->n_finite += n;
+}
+
+double ranking_rmse(const struct ranking_sum *sum)
+{
+    return sum->n_finite > 0 ? sqrt(sum->squares / (double)sum->n_finite) : 0;
+}
+
+double ranking_relative(const struct ranking_sum *sum)
+{
+    if (sum->squares == 0)
+        return 0;
+    return sum->squares_a > 0 ? sqrt(sum->squares / sum->squares_a)
+                              : (double)INFINITY;
+}
+
+void ranking_print_sum(FILE *out, const struct ranking_sum *sum)
+{
+    char rmse[FMT_BYTES], relative[FMT_BYTES];
+
+    fmt_short(rmse, ranking_rmse(sum));
+    fmt_short(relative, ranking_relative(sum));
+    fprintf(out, "RMSE %s, relative %s", rmse, relative);
+}
+
+void ranking_put_sum(struct json *j, const struct ranking_sum *sum)
+{
+    json_put_f64(j, "rmse", ranking_rmse(sum));
+    json_put_f64(j, "relative", ranking_relative(sum));
+}
+
 void ranking_start(struct ranking *r, const struct cli *cli, const char *from,
                    const char *to, const ggk_distance *distances, uint64_t n)
 {
     const struct table_column columns[] = {
-        {"NAME", TABLE_LEFT, true},       {from, TABLE_LEFT, false},
-        {to, TABLE_LEFT, false},          {"RMSE", TABLE_RIGHT, false},
-        {"RELATIVE", TABLE_RIGHT, false}, {"MAX", TABLE_RIGHT, false},
-        {"COSINE", TABLE_RIGHT, false},   {"DIFFER", TABLE_RIGHT, false},
+        {"NAME", TABLE_LEFT, true},
+        {from, TABLE_LEFT, false},
+        {to, TABLE_LEFT, false},
+        {"RMSE", TABLE_RIGHT, false},
+        {"RELATIVE", TABLE_RIGHT, false},
+        [MAX] = {"MAX", TABLE_RIGHT, false},
+        [COSINE] = {"COSINE", TABLE_RIGHT, false},
+        [DIFFER] = {"DIFFER", TABLE_RIGHT, false},
         {"LOST", TABLE_RIGHT, false},
     };
+    static const size_t spare[] = {DIFFER, COSINE, MAX};
 
     r->lost = n > 0 && distances[0].n_lost > 0;
     memcpy(r->columns, columns, sizeof columns);
     table_start(&r->table, cli->out, r->columns, r->lost ? 9 : 8,
                 cli->term.width, term_style(&cli->term, TERM_BOLD),
                 term_style(&cli->term, TERM_PLAIN));
+    for (size_t i = 0; i < sizeof spare / sizeof spare[0]; i++)
+        table_spare(&r->table, spare[i]);
 }
 
 static void put_short(struct table *t, double v)

@@ -10,6 +10,23 @@
  * others; those that are as far by their indexes. */
 void ranking_sort(ggk_distance *distances, uint64_t n);
 
+/* What the distances of all tensors are together: of their finite numbers. */
+struct ranking_sum {
+    double squares, squares_a;
+    uint64_t n_finite;
+};
+
+/* ranking_add - one more.
+ * ranking_rmse, ranking_relative - as those of a ggk_distance. */
+void ranking_add(struct ranking_sum *sum, const ggk_distance *d);
+double ranking_rmse(const struct ranking_sum *sum);
+double ranking_relative(const struct ranking_sum *sum);
+
+/* ranking_print_sum - "RMSE 0.0218, relative 0.0779".
+ * ranking_put_sum - the same as members of an open object. */
+void ranking_print_sum(FILE *out, const struct ranking_sum *sum);
+void ranking_put_sum(struct json *j, const struct ranking_sum *sum);
+
 /* A table of distances. It points into itself. */
 struct ranking {
     struct table table;

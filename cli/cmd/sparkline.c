@@ -1,6 +1,7 @@
 /* sparkline.c - counts as a line of bars, one character each. */
 #include "cmd/sparkline.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { LEVELS = 8, BAR_BYTES = 3 };
@@ -14,10 +15,12 @@ static uint64_t sum_of(const uint64_t *counts, size_t n)
     return sum;
 }
 
-/* U+2581 to U+2588: an eighth of the height to all of it. */
+/* U+2581 to U+2588: an eighth of the height to all of it. Heights are
+ * logarithms: of weights nearly all are near the middle, and the few that are
+ * not would all have the lowest bar. */
 static char *put_bar(char *out, uint64_t count, uint64_t most)
 {
-    double height = (double)count / (double)most * LEVELS;
+    double height = log2(1 + (double)count) / log2(1 + (double)most) * LEVELS;
     unsigned level = (unsigned)height < LEVELS ? (unsigned)height : LEVELS - 1;
 
     memcpy(out, "\xe2\x96", BAR_BYTES - 1);

@@ -10,8 +10,8 @@
 
 /* sparkline - `n` counts as `columns` bars, of which each stands for n /
  * columns of them, next to each other; that must be a whole number. The highest
- * has full height; none is empty unless its counts are zero. Blanks at the end
- * are left out. */
+ * has full height, the others that of the logarithm of their counts; none is
+ * empty unless its counts are zero. Blanks at the end are left out. */
 void sparkline(char out[SPARKLINE_BYTES], const uint64_t *counts, size_t n,
                size_t columns);
 

@@ -156,6 +156,21 @@ static size_t total_width(const struct table *t, size_t flexible)
     return total;
 }
 
+size_t table_room(const struct table *t, size_t column)
+{
+    size_t others = total_width(t, SIZE_MAX) - t->width[column];
+
+    if (t->max_width == 0)
+        return SIZE_MAX;
+    return others < t->max_width ? t->max_width - others : 0;
+}
+
+void table_widen(struct table *t, size_t column, size_t width)
+{
+    if (width > t->width[column])
+        t->width[column] = width;
+}
+
 /* Leave out what is spare and make the flexible column narrow, as far as the
  * line asks for it. */
 static void fit(struct table *t)

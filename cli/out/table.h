@@ -57,13 +57,20 @@ void table_start(struct table *t, FILE *out, const struct table_column *columns,
                  size_t n_columns, size_t max_width, const char *head_on,
                  const char *head_off);
 
-/* After table_start and before the first row, of a column that is not the
+/* After table_start and before table_again, of a column that is not the
  * flexible one; its cells are put all the same.
  * table_leave_out - it is not written.
  * table_spare - it is left out where the flexible one, or 32 columns of it,
  *   would not fit otherwise; of several, the one that was named first. */
 void table_leave_out(struct table *t, size_t column);
 void table_spare(struct table *t, size_t column);
+
+/* After the first time that the rows were put:
+ * table_room - how wide a column may become with all others whole; 0: it has no
+ *   room at all, SIZE_MAX: any width.
+ * table_widen - let it be at least so wide, whatever was in its cells. */
+size_t table_room(const struct table *t, size_t column);
+void table_widen(struct table *t, size_t column, size_t width);
 
 /* table_again - after the rows: true the first time, to put them once more. */
 bool table_again(struct table *t);

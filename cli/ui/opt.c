@@ -16,6 +16,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "out/fmt.h"
@@ -289,11 +290,32 @@ static bool set_alignment(struct parser *p, const struct opt *o, void *field,
     return true;
 }
 
+int opt_choice_bytes(const char *choice)
+{
+    return (int)strcspn(choice, "=");
+}
+
 static void append_text(char *text, size_t room, const char *more)
 {
     size_t n = strlen(text);
 
     snprintf(text + n, room - n, "%s", more);
+}
+
+static void append_choice(char *text, size_t room, const char *choice)
+{
+    size_t n = strlen(text);
+
+    snprintf(text + n, room - n, "%.*s", opt_choice_bytes(choice), choice);
+}
+
+static bool is_choice(const char *choice, const char *value)
+{
+    size_t n = (size_t)opt_choice_bytes(choice);
+
+    if (strlen(value) == n && strncasecmp(choice, value, n) == 0)
+        return true;
+    return choice[n] == '=' && strcasecmp(choice + n + 1, value) == 0;
 }
 
 static bool set_choice(struct parser *p, const struct opt *o, void *field,
@@ -305,13 +327,13 @@ static bool set_choice(struct parser *p, const struct opt *o, void *field,
     for (i = 0; o->choices[i] != NULL; i++) {
         int number = i + 1;
 
-        if (strcmp(o->choices[i], value) == 0) {
+        if (is_choice(o->choices[i], value)) {
             memcpy(field, &number, sizeof number);
             return true;
         }
         if (i > 0)
             append_text(all, sizeof all, ", ");
-        append_text(all, sizeof all, o->choices[i]);
+        append_choice(all, sizeof all, o->choices[i]);
     }
     return refuse(p, "--%s: '%.60s' is none of %s", o->name, value, all);
 }
@@ -507,7 +529,7 @@ static void describe_value(const struct opt *o, char *text, size_t room)
     for (i = 0; o->kind == OPT_CHOICE && o->choices[i] != NULL; i++) {
         if (i > 0)
             append_text(text, room, "|");
-        append_text(text, room, o->choices[i]);
+        append_choice(text, room, o->choices[i]);
     }
 }
 

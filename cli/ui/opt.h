@@ -44,7 +44,9 @@ struct opt {
     const char *arg;            /* "N", "FILE"; NULL for flags and choices */
     const char *help;           /* one line, lower case, no full stop */
     size_t offset;              /* offsetof() into the option struct */
-    const char *const *choices; /* of OPT_CHOICE, NULL at the end */
+    const char *const *choices; /* of OPT_CHOICE, NULL at the end: in capitals
+                                   or not; "f32=float32" is f32, and the other
+                                   word is taken for it, but not told */
 };
 
 /* Another name that an option is understood by, though it is not listed. */
@@ -52,6 +54,9 @@ struct opt_alias {
     const char *name; /* NULL ends a table */
     const char *of;
 };
+
+/* opt_choice_bytes - of a choice, without the other word. */
+int opt_choice_bytes(const char *choice);
 
 /* Tables that are in force together, each with the struct it fills. */
 struct opt_set {

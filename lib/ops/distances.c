@@ -109,9 +109,12 @@ ggk_distance ggki_distance_told(const struct ggki_found_distance *f, uint64_t a,
                         .max_at = d->max_at,
                         .cosine = cosine_of(d)};
 
-    if (n > f->n_not_finite)
-        out.rmse = ldexp(sqrt(d->squares / (double)(n - f->n_not_finite)),
-                         (int)d->exponent);
+    if (n > f->n_not_finite) {
+        double counted = (double)(n - f->n_not_finite);
+
+        out.rmse = ldexp(sqrt(d->squares / counted), (int)d->exponent);
+        out.size = ldexp(sqrt(d->squares_a / counted), (int)d->exponent);
+    }
     if (d->squares > 0)
         out.relative = d->squares_a > 0 ? sqrt(d->squares / d->squares_a)
                                         : (double)INFINITY;

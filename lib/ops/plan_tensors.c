@@ -239,7 +239,8 @@ static ggk_status check_data(const ggk_model *model, uint64_t i, ggk_tensor *t,
     if (t->bytes > 0 && t->bytes <= left)
         return GGK_OK;
     ggki_fail(err, GGK_E_DATA_MISSING,
-              "the file ends before the tensor's data does");
+              "the file ends before the data of tensor \"%.*s\" does",
+              t->name.len < 200 ? (int)t->name.len : 200, t->name.ptr);
     ggki_err_set_need(err, t->bytes, left);
     if (model->n_files > 1)
         ggki_err_set_file(err, ggki_base_name(file->path));

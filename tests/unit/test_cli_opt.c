@@ -19,7 +19,8 @@ struct shared {
     uint64_t threads;
 };
 
-static const char *const sort_choices[] = {"name", "size", "offset", NULL};
+static const char *const sort_choices[] = {"name", "size", "offset=place",
+                                           NULL};
 
 static const struct opt own[] = {
     {"full", 'f', OPT_FLAG, NULL, "show all", offsetof(struct values, full),
@@ -283,6 +284,25 @@ static void wrong_words_are_told(void **state)
                    "operand");
 }
 
+static void choices_may_be_written_otherwise(void **state)
+{
+    static const char *const words[] = {"offset", "OFFSET", "place", "Place"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        struct line l;
+
+        parse(&l, OPT_MIXED, "--sort", words[i], NULL);
+        assert_string_equal(l.result.error, "");
+        assert_int_equal(l.values.sort, 3);
+        finish_line(&l);
+    }
+    expect_refusal("--sort: 'offset=place' is none of name, size, offset",
+                   "--sort", "offset=place");
+    expect_refusal("--sort: 'plac' is none of name, size, offset", "--sort",
+                   "plac");
+}
+
 static void a_second_string_is_refused(void **state)
 {
     (void)state;
@@ -420,6 +440,7 @@ int main(void)
         cmocka_unit_test(values_may_look_like_anything),
         cmocka_unit_test(many_values_are_kept_in_order),
         cmocka_unit_test(wrong_words_are_told),
+        cmocka_unit_test(choices_may_be_written_otherwise),
         cmocka_unit_test(a_second_string_is_refused),
         cmocka_unit_test(long_words_are_cut),
         cmocka_unit_test(near_words_are_found),

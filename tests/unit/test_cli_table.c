@@ -207,6 +207,47 @@ static void write_spare(FILE *out, size_t max_width)
     } while (table_again(&t));
 }
 
+/* The last column takes what is left, and its cells are put the second time. */
+static void write_filled(FILE *out, size_t max_width, size_t room)
+{
+    static const struct table_column three[] = {
+        {"name", TABLE_LEFT, true},
+        {"a", TABLE_RIGHT, false},
+        {"b", TABLE_LEFT, false},
+    };
+    struct table t;
+
+    table_start(&t, out, three, 3, max_width, "<", ">");
+    for (int i = 0; i < 2; i++) {
+        table_cstring(&t, "a name");
+        table_u64(&t, 10);
+        table_cstring(&t, i == 0 ? "" : "all of it");
+        if (i > 0)
+            break;
+        assert_true(table_room(&t, 2) == room);
+        table_widen(&t, 2, 9);
+        assert_true(table_again(&t));
+    }
+    assert_false(table_again(&t));
+}
+
+static void columns_fill_what_is_left(void **state)
+{
+    struct capture c;
+
+    (void)state;
+    capture_start(&c);
+    write_filled(c.out, 0, SIZE_MAX);
+    write_filled(c.out, 40, 28);
+    write_filled(c.out, 12, 0);
+    capture_expect(&c, "<name     a  b>\n"
+                       "a name  10  all of it\n"
+                       "<name     a  b>\n"
+                       "a name  10  all of it\n"
+                       "<name     a  b>\n"
+                       "a name  10  all of it\n");
+}
+
 static void columns_are_left_out(void **state)
 {
     struct capture c;
@@ -241,6 +282,7 @@ int main(void)
         cmocka_unit_test(one_absurd_cell_does_not_widen_all),
         cmocka_unit_test(lines_stay_lines),
         cmocka_unit_test(columns_are_left_out),
+        cmocka_unit_test(columns_fill_what_is_left),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

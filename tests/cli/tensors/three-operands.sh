@@ -1,1 +1,0 @@
-"$GGUF" tensors a.gguf b c
