@@ -2065,7 +2065,8 @@ GGK_API bool ggk_type_can_quantize(const ggk_type_info *type);
 GGK_API bool ggk_type_can_dequantize(const ggk_type_info *type);
 
 /* ggk_kernels - the instruction set of this processor that both are done with:
- * "generic" (portable C), "avx2" or "avx512". The results are the same. */
+ * "generic" (portable C), "neon", "avx2" or "avx512". The results are the
+ * same. */
 GGK_API const char *ggk_kernels(void);
 
 /* ggk_type_quantize - `n_rows` rows of `ne0` numbers, one behind the other in

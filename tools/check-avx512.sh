@@ -40,8 +40,9 @@ build() {
     (cd "$root" &&
         "$1" -std=c11 -O3 -ffp-contract=off -D_POSIX_C_SOURCE=200809L \
             -include tests/unit/bochs_f16.h -Iinclude -Ilib \
-            tests/unit/test_kern_lanes.c lib/kern/*.c lib/kern/x86/*.c \
-            lib/format/types.c lib/base/*.c -lcmocka -lm -pthread \
+            tests/unit/test_kern_lanes.c lib/kern/*.c lib/kern/arm/*.c \
+            lib/kern/x86/*.c lib/format/types.c lib/base/*.c \
+            -lcmocka -lm -pthread \
             -o "$work/$1")
 }
 

@@ -6,12 +6,14 @@
 #        check-no-fma.sh --self-test
 #
 # Prints MEMBER: FUNCTION: INSTRUCTION for each that is found; exit 1 if any.
-# objdump has to know the processor that the files are for.
+# OBJDUMP and CC name others than the system's, of another processor.
 set -eu
 export LC_ALL=C
 
-command -v objdump >/dev/null || {
-    echo "objdump is not installed"
+cc=${CC:-cc}
+objdump=${OBJDUMP:-objdump}
+command -v "$objdump" >/dev/null || {
+    echo "$objdump is not installed"
     exit 77
 }
 
@@ -22,7 +24,7 @@ fused() {
     BEGIN {
         x86 = "v4?fn?m(add|sub).*|vfcmadd.*|vfc?mulc.*"
         arm = "fn?m(add|sub)|b?fml[as].*|fn?ml[as]|fn?m(ad|sb)|fcmla|" \
-            "bfmmla|bfdot|vfn?m[as][.].*"
+            "b?fmmla|b?fdot|vfn?m[as][.].*"
         s390x = "m[as][ed]b?r?|[vw]fn?m[as]([sdx]b)?"
         pattern = "^(" x86 "|" arm "|" s390x ")$"
     }
@@ -43,7 +45,7 @@ fused() {
 check() {
     status=0
     for file; do
-        objdump --disassemble --no-show-raw-insn "$file" >"$work/code"
+        "$objdump" --disassemble --no-show-raw-insn "$file" >"$work/code"
         fused <"$work/code" || {
             [ $? = 1 ] || echo "$file: no instruction is found"
             status=1
@@ -71,16 +73,22 @@ told() {
 
 # planted - what the compiler fuses is found, where it can be told to.
 planted() {
-    [ "$(uname -m)" = x86_64 ] || return 0
+    machine=$("$cc" -dumpmachine) || return 1
+    case $machine in
+    x86_64*) can=-mfma instruction=vfmadd ;;
+    aarch64*) can=-O2 instruction=fmadd ;;
+    s390x*) can=-O2 instruction=maebr ;;
+    *) return 0 ;;
+    esac
     echo 'float f(float a, float b, float c) { return a * b + c; }' \
         >"$work/a.c"
-    "${CC:-cc}" -O2 -mfma -ffp-contract=fast -c "$work/a.c" -o "$work/a.o"
+    "$cc" -O2 "$can" -ffp-contract=fast -c "$work/a.c" -o "$work/a.o"
     if check "$work/a.o" >"$work/said" ||
-        ! grep -q '^.*a.o: f: vfmadd' "$work/said"; then
+        ! grep -q "^.*a.o: f: $instruction" "$work/said"; then
         echo "what the compiler fused is not found"
         return 1
     fi
-    "${CC:-cc}" -O2 -mfma -ffp-contract=off -c "$work/a.c" -o "$work/a.o"
+    "$cc" -O2 "$can" -ffp-contract=off -c "$work/a.c" -o "$work/a.o"
     check "$work/a.o"
 }
 
@@ -95,7 +103,10 @@ self_test() {
         'fmadd s0, s1, s2, s0' 'fmsub d0, d1, d2, d0' 'fnmadd s0, s1, s2, s3' \
         'fnmsub s0, s1, s2, s3' 'fmla v0.4s, v1.4s, v2.4s' \
         'fmls v0.4s, v1.4s, v2.s[1]' 'fmlal v0.4s, v1.4h, v2.4h' \
-        'bfmlalb v0.4s, v1.8h, v2.8h' 'fmad z0.s, p0/m, z1.s, z2.s' \
+        'fmlal2 v0.4s, v1.4h, v2.4h' 'bfmlalb v0.4s, v1.8h, v2.8h' \
+        'bfmlalt v0.4s, v1.8h, v2.h[0]' 'bfmmla v0.4s, v1.8h, v2.8h' \
+        'bfdot v0.4s, v1.8h, v2.8h' 'fmmla z0.s, z1.s, z2.s' \
+        'fmlsl v0.4s, v1.4h, v2.4h' 'fmad z0.s, p0/m, z1.s, z2.s' \
         'fcmla v0.4s, v1.4s, v2.4s, #90' 'vfma.f32 s0, s1, s2' \
         'maebr %f0,%f2,%f4' 'maeb %f0,%f2,8(%r1)' \
         'madbr %f0,%f2,%f4' 'msebr %f0,%f2,%f4' 'msdb %f0,%f2,8(%r1)' \
@@ -104,8 +115,10 @@ self_test() {
     told 0 'vmulps %ymm0,%ymm1,%ymm2' 'vaddps %ymm0,%ymm1,%ymm2' \
         'vpmaddwd %ymm0,%ymm1,%ymm2' 'call 0 <vfmadd231ps>' 'madd x0, x1, x2, x3' \
         'mla v0.4s, v1.4s, v2.4s' 'msub w0, w1, w2, w3' 'fmul s0, s1, s2' \
-        'fmov s0, #1.0' 'fmax s0, s1, s2' 'meebr %f0,%f2' \
-        'mvc 0(8,%r1),0(%r2)' 'vfmdb %v0,%v1,%v2' 'vfmaxdb %v0,%v1,%v2,4' \
+        'fmov s0, #1.0' 'fmax s0, s1, s2' 'fmul v0.4s, v1.4s, v2.4s' \
+        'mls v0.4s, v1.4s, v2.4s' 'umlal v0.8h, v1.8b, v2.8b' \
+        'fmaxv s0, v1.4s' 'fmulx v0.4s, v1.4s, v2.4s' \
+        'fcmlt v0.4s, v1.4s, #0.0' 'meebr %f0,%f2' 'mvc 0(8,%r1),0(%r2)' 'vfmdb %v0,%v1,%v2' 'vfmaxdb %v0,%v1,%v2,4' \
         'msr %r1,%r2' 'msgr %r1,%r2' 'ma %r1,%r2'
     got=0
     printf 'a.o:     file format x\n' | fused || got=$?

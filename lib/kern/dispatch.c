@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/type_ids.h"
+#include "kern/arm/arm.h"
 #include "kern/grid_types.h"
 #include "kern/iq1.h"
 #include "kern/k_quants.h"
@@ -99,7 +100,7 @@ enum ggki_isa ggki_isa_best(void)
 #else
 enum ggki_isa ggki_isa_best(void)
 {
-    return GGKI_ISA_GENERIC;
+    return GGKI_HAS_NEON ? GGKI_ISA_NEON : GGKI_ISA_GENERIC;
 }
 #endif
 
@@ -119,6 +120,8 @@ struct ggki_kern ggki_kern_of(uint32_t type, enum ggki_isa isa)
     if (type >= N_TYPES)
         return found;
     found = generic[type];
+    if (isa >= GGKI_ISA_NEON)
+        replace(&found, ggki_kern_neon(type));
     if (isa >= GGKI_ISA_AVX2)
         replace(&found, ggki_kern_avx2(type));
     if (isa >= GGKI_ISA_AVX512)

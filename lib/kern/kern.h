@@ -15,6 +15,7 @@
  * its processor has. */
 enum ggki_isa {
     GGKI_ISA_GENERIC, /* portable C */
+    GGKI_ISA_NEON,    /* the Advanced SIMD of little-endian AArch64 */
     GGKI_ISA_AVX2,    /* with F16C; no FMA is used */
     GGKI_ISA_AVX512,  /* F, BW, DQ, VL */
 };
@@ -46,9 +47,10 @@ struct ggki_kern {
 /* The best instruction set of this processor. */
 enum ggki_isa ggki_isa_best(void);
 
-/* The kernels for tensor type `type` (its number in GGUF) with `isa`, which
- * this processor has. Where none is written for `isa`, that of a lower one.
- * Both are NULL for a type that is not known here. */
+/* The kernels for tensor type `type` (its number in GGUF) with `isa`, which is
+ * not above the best. Where none is written for it, or it is not this
+ * processor's, that of a lower one. Both are NULL for a type that is not known
+ * here. */
 struct ggki_kern ggki_kern_of(uint32_t type, enum ggki_isa isa);
 
 #endif

@@ -209,6 +209,7 @@ bool ggk_type_can_dequantize(const ggk_type_info *type)
 const char *ggk_kernels(void)
 {
     switch (ggki_isa_best()) {
+    case GGKI_ISA_NEON: return "neon";
     case GGKI_ISA_AVX2: return "avx2";
     case GGKI_ISA_AVX512: return "avx512";
     case GGKI_ISA_GENERIC: break;

@@ -321,7 +321,7 @@ static unsigned long long differences;
 
 static const char *isa_name(int isa)
 {
-    static const char *const names[] = {"generic", "AVX2", "AVX-512"};
+    static const char *const names[] = {"generic", "NEON", "AVX2", "AVX-512"};
     return names[isa];
 }
 

@@ -114,7 +114,7 @@ static void write_keys(const ggk_model *model, int argc, char **argv)
 {
     struct ggki_imatrix_keys imatrix = {NULL, NULL, 0, 0};
     struct ggki_quantized_keys keys = {ggk_target_by_name(argv[0]), NULL, 0,
-                                       argc == 6 ? &imatrix : NULL};
+                                       argc == 6 ? &imatrix : NULL, false};
     ggk_run_opts run = {.struct_bytes = sizeof run};
     ggk_plan *plan = NULL;
     uint32_t file = 0;

@@ -209,7 +209,8 @@ static void blocks_have_the_digests_of_ggml(void **state)
             check_golden(&golden[i], kind, &in, compared);
     }
     for (int isa = 0; isa <= (int)ggki_isa_best(); isa++)
-        assert_true(compared[isa] > 0);
+        if (isa != GGKI_ISA_NEON || ggki_isa_best() == GGKI_ISA_NEON)
+            assert_true(compared[isa] > 0);
 }
 
 static void every_type_has_kernels(void **state)

@@ -231,10 +231,12 @@ static size_t n_written_with_lanes(void)
 
 static void instruction_sets(void **unused)
 {
-    static const char *const names[] = {"", "AVX2", "AVX-512"};
+    static const char *const names[] = {"", "NEON", "AVX2", "AVX-512"};
+    bool arm = ggki_isa_best() == GGKI_ISA_NEON;
 
     (void)unused;
-    for (int isa = GGKI_ISA_AVX2; isa <= (int)ggki_isa_best(); isa++) {
+    for (int isa = arm ? GGKI_ISA_NEON : GGKI_ISA_AVX2;
+         isa <= (int)ggki_isa_best(); isa++) {
         size_t compared = 0;
 
         for (size_t i = 0; i < ggk_type_count(); i++) {
@@ -283,7 +285,8 @@ static void short_rows(void **unused)
     }
 }
 
-/* What Linux says of this processor is what dispatch.c finds out. */
+/* What Linux says of this processor is what dispatch.c finds out; of others the
+ * compiler knows it. */
 static void this_processor_is_known(void **unused)
 {
 #if defined(__x86_64__)
@@ -299,6 +302,9 @@ static void this_processor_is_known(void **unused)
     fclose(file);
     if (strstr(line, " avx2 ") != NULL && strstr(line, " f16c ") != NULL)
         assert_int_not_equal(ggki_isa_best(), GGKI_ISA_GENERIC);
+#elif defined(__aarch64__) && !defined(__ARM_BIG_ENDIAN)
+    (void)unused;
+    assert_int_equal(ggki_isa_best(), GGKI_ISA_NEON);
 #else
     (void)unused;
     assert_int_equal(ggki_isa_best(), GGKI_ISA_GENERIC);

@@ -477,6 +477,7 @@ static void test_odd_scales(void **state)
 static void test_kernels(void **state)
 {
     static const char *const names[] = {[GGKI_ISA_GENERIC] = "generic",
+                                        [GGKI_ISA_NEON] = "neon",
                                         [GGKI_ISA_AVX2] = "avx2",
                                         [GGKI_ISA_AVX512] = "avx512"};
     (void)state;

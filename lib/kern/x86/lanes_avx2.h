@@ -21,18 +21,7 @@
 #    pragma GCC target("avx2,f16c")
 #endif
 
-#define LANES_INLINE static inline __attribute__((always_inline, unused))
-
-/* Before a loop of 16: it becomes no loop. Before any: two turns are one. */
-#if defined(__clang__)
-#    define LANES_UNROLL     _Pragma("unroll 16")
-#    define LANES_UNROLL_TWO _Pragma("unroll 2")
-#else
-#    define LANES_UNROLL     _Pragma("GCC unroll 16")
-#    define LANES_UNROLL_TWO _Pragma("GCC unroll 2")
-#endif
-
-enum { LANES = 16, LANES_ALL = 0xffff };
+#include "kern/lanes/lanes_inline.h"
 
 typedef struct {
     __m256 lo, hi;
@@ -467,12 +456,6 @@ LANES_INLINE unsigned vm_bits(vmask m)
 {
     return (unsigned)_mm256_movemask_ps(m.lo) |
            (unsigned)_mm256_movemask_ps(m.hi) << 8;
-}
-
-/* The lowest bit that is set, of at least one. */
-LANES_INLINE unsigned lowest_bit(uint32_t bits)
-{
-    return (unsigned)__builtin_ctz(bits);
 }
 
 #include "kern/x86/transpose.h"

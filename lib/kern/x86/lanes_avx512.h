@@ -11,23 +11,9 @@
 #include <stdint.h>
 
 #include "base/load.h"
+#include "kern/lanes/lanes_inline.h"
 
-/* Before a loop of 16: it becomes no loop. Before any: two turns are one. */
-#if defined(__clang__)
-#    define LANES_UNROLL     _Pragma("unroll 16")
-#    define LANES_UNROLL_TWO _Pragma("unroll 2")
-#else
-#    define LANES_UNROLL     _Pragma("GCC unroll 16")
-#    define LANES_UNROLL_TWO _Pragma("GCC unroll 2")
-#endif
-
-#define LANES_INLINE static inline __attribute__((always_inline, unused))
-
-enum {
-    LANES = 16,
-    LANES_ALL = 0xffff,
-    NEAREST = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC,
-};
+enum { NEAREST = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC };
 
 typedef __m512 vfloat;
 typedef __m512i vint;
@@ -364,11 +350,6 @@ LANES_INLINE vmask vm_first(int n)
 LANES_INLINE unsigned vm_bits(vmask m)
 {
     return m;
-}
-
-LANES_INLINE unsigned lowest_bit(uint32_t bits)
-{
-    return (unsigned)__builtin_ctz(bits);
 }
 
 #include "kern/x86/transpose.h"

@@ -1,6 +1,6 @@
 "$GGUF" --version | sed "s/[0-9][0-9.]*/N/"
 "$GGUF" version --json | jq -c "[.schema, .program, .version == .library, .ggml]"
-"$GGUF" version --json | jq ".kernels | test(\"^(generic|avx2|avx512)$\")"
+"$GGUF" version --json | jq ".kernels | test(\"^(generic|neon|avx2|avx512)$\")"
 # Libraries that are opened at run time have a version where hash can use them.
 "$GGUF" version --json |
     jq -c "[.libraries | keys_unsorted, .\"json-c\" != null]"
