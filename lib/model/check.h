@@ -108,6 +108,9 @@ void ggki_check_split(struct ggki_check *c);
 void ggki_check_parameters(struct ggki_check *c);
 void ggki_check_tokenizer(struct ggki_check *c);
 
+/* What the first file says of the types of the tensors. */
+void ggki_check_mix(struct ggki_check *c);
+
 /* The shapes of tensors of a model that has all keys that its architecture
  * needs. */
 void ggki_check_shapes(struct ggki_check *c, ggk_str arch);

@@ -1,5 +1,5 @@
 /* check_model.c - rules about what the keys say of the model: shards,
- * hyperparameters, the label. */
+ * hyperparameters. */
 #include <string.h>
 
 #include "base/str.h"
@@ -487,120 +487,11 @@ static void check_architecture(struct ggki_check *c)
     check_rotation(c, arch);
 }
 
-/* --------------------------------------------------------------- type mix */
-
-#define MIX_TYPES 64 /* ids below this are counted */
-
-struct type_mix {
-    uint64_t weights[MIX_TYPES]; /* of matrices, by type */
-    uint64_t all;
-    bool quantized; /* any tensor is */
-};
-
-/* Does the type of a tensor of this name say nothing of the recipe? Embeddings
- * and output have a type of their own in most. */
-static bool is_apart(ggk_str name)
-{
-    static const char *const names[] = {
-        "token_embd.weight", "per_layer_token_embd.weight", "output.weight"};
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (ggki_str_is(name, names[i]))
-            return true;
-    return false;
-}
-
-/* Norms and biases, which are no matrices, stay F32 in any recipe. */
-static void add_type(struct type_mix *mix, const struct ggki_gguf *g,
-                     const struct ggki_info *info)
-{
-    const ggk_type_info *type =
-        info->opaque ? NULL : ggki_type_find(g->types, info->type);
-
-    if (type == NULL)
-        return;
-    mix->quantized = mix->quantized || (type->flags & GGK_TYPE_QUANTIZED) != 0;
-    if (info->type >= MIX_TYPES || info->n_dims < 2 ||
-        info->n_elements > UINT64_MAX - mix->all ||
-        is_apart(ggki_gguf_bytes(g, info->name_pos, info->name_len)))
-        return;
-    mix->weights[info->type] += info->n_elements;
-    mix->all += info->n_elements;
-}
-
-static void sum_types(const struct ggki_check *c, struct type_mix *mix)
-{
-    memset(mix, 0, sizeof *mix);
-    for (uint32_t file = 0; file < c->model->n_files; file++) {
-        const struct ggki_gguf *g = &c->model->files[file].gguf;
-        for (uint64_t i = 0; i < g->n_tensors; i++) {
-            struct ggki_info info;
-            if (ggki_gguf_info(g, i, &info))
-                add_type(mix, g, &info);
-        }
-    }
-}
-
-/* Does the label name the type: MOSTLY_Q4_K_M, Q4_K? Some of llama.cpp's mixes
- * are named after no type, or after another than most of theirs. */
-static bool label_names(const char *label, const char *type)
-{
-    static const char *const mixes[][2] = {
-        {"MOSTLY_IQ2_S", "IQ2_XS"},
-        {"MOSTLY_IQ2_M", "IQ2_S"},
-        {"MOSTLY_IQ3_XS", "IQ3_S"},
-        {"MOSTLY_IQ3_M", "IQ3_S"},
-    };
-    const char *named = label + strcspn(label, "_");
-    size_t len = strlen(type);
-
-    for (size_t i = 0; i < sizeof mixes / sizeof mixes[0]; i++)
-        if (strcmp(label, mixes[i][0]) == 0 && strcmp(type, mixes[i][1]) == 0)
-            return true;
-    named += strspn(named, "_");
-    return strncmp(named, type, len) == 0 &&
-           (named[len] == '\0' || named[len] == '_');
-}
-
-static void check_label(struct ggki_check *c, const struct type_mix *mix)
-{
-    uint32_t most = 0;
-    struct ggki_found_kv key;
-    uint64_t file_type;
-    const char *label, *type;
-
-    if (mix->all == 0 || !c->whole ||
-        !ggki_find_count(c, "general.file_type", &key, &file_type))
-        return;
-    for (uint32_t t = 1; t < MIX_TYPES; t++)
-        if (mix->weights[t] > mix->weights[most])
-            most = t;
-    label = ggk_file_type_name(file_type);
-    type = ggk_model_type(c->model, most)->name;
-    if (label == NULL)
-        ggki_report(c, RULE_FILE_TYPE, key.place,
-                    "general.file_type %llu is not known",
-                    (unsigned long long)file_type);
-    else if (!label_names(label, type))
-        ggki_report(c, RULE_FILE_TYPE, key.place,
-                    "general.file_type says %s, but most weights of the "
-                    "layers (%llu of %llu) are %s",
-                    label, (unsigned long long)mix->weights[most],
-                    (unsigned long long)mix->all, type);
-}
-
 void ggki_check_parameters(struct ggki_check *c)
 {
-    struct type_mix mix;
-
     if (c->stopped)
         return;
     check_architecture(c);
     check_key_types(c);
-    sum_types(c, &mix);
-    if (mix.quantized && ggki_has_all_keys(c) &&
-        !ggki_has_key(c, "general.quantization_version"))
-        ggki_report(c, RULE_QUANT_VERSION, ggki_nowhere(),
-                    "general.quantization_version is missing");
-    check_label(c, &mix);
+    ggki_check_mix(c);
 }

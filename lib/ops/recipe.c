@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "format/types.h"
+#include "model/fallback.h"
 #include "model/model.h"
 #include "model/params.h"
 

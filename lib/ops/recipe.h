@@ -241,10 +241,6 @@ ggk_status ggki_mix_next(struct ggki_mix *mix, const struct ggki_mix_tensor *t,
                          uint32_t *type, enum ggki_reason *reason,
                          ggk_error *err);
 
-/* The type in place of `type` for rows that are not whole blocks of it; false:
- * there is none. */
-bool ggki_fallback_of(uint32_t type, uint64_t ne0, uint32_t *out);
-
 /* Can tensors be made of that type? */
 bool ggki_is_target_type(uint32_t type);
 

@@ -1,5 +1,4 @@
-/* recipe_types.c - what can be quantized to: the targets and their types, and
- * the types that stand in where rows do not fit. */
+/* recipe_types.c - what can be quantized to: the targets and their types. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,41 +86,6 @@ bool ggki_is_target_type(uint32_t type)
         return false; /* the last two are for computing only */
     return (info->flags & GGK_TYPE_QUANTIZED) != 0 || type == GGKI_F32 ||
            type == GGKI_F16 || type == GGKI_BF16;
-}
-
-/* The type of smaller blocks for one of large ones; of those of 32 itself;
- * UINT32_MAX: none was chosen. */
-static uint32_t smaller_type(uint32_t type)
-{
-    switch (type) {
-    case GGKI_IQ1_S:
-    case GGKI_IQ1_M:
-    case GGKI_IQ2_XXS:
-    case GGKI_IQ2_XS:
-    case GGKI_IQ2_S:
-    case GGKI_IQ3_XXS:
-    case GGKI_IQ3_S:
-    case GGKI_IQ4_XS: return GGKI_IQ4_NL;
-    case GGKI_Q2_K:
-    case GGKI_Q3_K:
-    case GGKI_TQ1_0:
-    case GGKI_TQ2_0:
-    case GGKI_Q2_0: return GGKI_Q4_0;
-    case GGKI_Q4_K: return GGKI_Q5_0;
-    case GGKI_Q5_K: return GGKI_Q5_1;
-    case GGKI_Q6_K: return GGKI_Q8_0;
-    default: return ggk_type_by_id(type)->block == 32 ? type : UINT32_MAX;
-    }
-}
-
-bool ggki_fallback_of(uint32_t type, uint64_t ne0, uint32_t *out)
-{
-    *out = smaller_type(type);
-    if (*out == UINT32_MAX)
-        return false;
-    if (ne0 % ggk_type_by_id(*out)->block != 0)
-        *out = GGKI_F16;
-    return true;
 }
 
 bool ggki_needs_imatrix(uint32_t type, const ggk_target *target)

@@ -668,9 +668,10 @@ static void quantized_models_name_their_version(void **state)
                "general.quantization_version is missing");
 }
 
-/* A file of that label, with 3 matrices of one type and one of another. */
+/* A file of that label, with 3 matrices of one type and one of another, all
+ * with rows of `ne0`. */
 static struct bytes bytes_labelled(uint32_t label, uint32_t most,
-                                   uint32_t other)
+                                   uint32_t other, uint64_t ne0)
 {
     struct bytes b = bytes_sound(6, 2);
     uint64_t at = 0;
@@ -680,7 +681,7 @@ static struct bytes bytes_labelled(uint32_t label, uint32_t most,
     for (int i = 0; i < 6; i++) {
         static const char *const names[] = {
             "token_embd.weight", "output.weight", "a", "b", "c", "d"};
-        uint64_t ne[] = {256, i < 2 ? 100 : 1}, bytes;
+        uint64_t ne[] = {ne0, i < 2 ? 100 : 1}, bytes;
         uint32_t type = i < 2 ? T_F16 : i < 5 ? most : other;
         put_info(&b, names[i], 2, ne, type, at);
         assert_int_equal(
@@ -705,8 +706,14 @@ static void labels_are_compared_with_the_weights(void **state)
         {18, T_Q6_K, true},  {28, 17, true},     /* IQ2_S of IQ2_XS */
         {29, 22, true},                          /* IQ2_M of IQ2_S */
         {22, 21, true},                          /* IQ3_XS of IQ3_S */
+        {22, 18, true},                          /* and of IQ3_XXS */
         {27, 21, true},                          /* IQ3_M of IQ3_S */
+        {38, T_Q8_0, true},                      /* MXFP4_MOE, no experts */
         {32, 30, true},                          /* BF16 */
+        {10, 11, true},                          /* much of Q2_K is Q3_K, */
+        {12, T_Q4_K, true},                      /* of Q3_K_M Q4_K, */
+        {13, 13, true},                          /* of Q3_K_L Q5_K, */
+        {11, T_Q4_K, false},                     /* but not of Q3_K_S */
         {32, T_F16, false},                      /* F16 is no BF16 */
         {36, 41, false},                         /* Q1_0 is no TQ1_0 */
         {15, T_Q8_0, false}, {7, T_Q4_K, false},
@@ -716,7 +723,8 @@ static void labels_are_compared_with_the_weights(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct bytes b = bytes_labelled(cases[i].label, cases[i].type, T_F32);
+        struct bytes b =
+            bytes_labelled(cases[i].label, cases[i].type, T_F32, 256);
         struct judged j;
         size_t told = 0;
         judge(&j, &b);
@@ -727,16 +735,50 @@ static void labels_are_compared_with_the_weights(void **state)
     }
 }
 
+/* Rows that are no whole blocks of a type get another. */
+static void narrow_rows_fit_their_labels(void **state)
+{
+    static const struct {
+        uint32_t label;
+        uint64_t ne0;
+        uint32_t most, other;
+        bool right;
+    } cases[] = {
+        {15, 288, T_Q5_0, T_Q8_0, true}, /* Q4_K, Q6_K */
+        {15, 288, T_Q8_0, T_Q5_0, true}, /* more of Q6_K */
+        {15, 288, T_Q8_0, T_Q8_0, true}, /* all are what Q6_K gets */
+        {18, 288, T_Q8_0, T_Q8_0, true},  {10, 288, T_Q4_0, T_Q4_0, true},
+        {20, 288, 20, T_Q5_0, true}, /* IQ2_XS: IQ4_NL */
+        {15, 33, T_F16, T_F16, true},     {7, 33, T_F16, T_F16, true},
+        {15, 288, T_F16, T_F16, false}, /* which only 33 gets */
+        {15, 288, T_F32, T_Q5_0, false},  {7, 288, T_Q5_0, T_Q5_0, false},
+        {15, 512, T_Q5_0, T_Q5_0, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bytes b = bytes_labelled(cases[i].label, cases[i].most,
+                                        cases[i].other, cases[i].ne0);
+        struct judged j;
+        size_t told = 0;
+
+        judge(&j, &b);
+        for (size_t k = 0; k < j.n; k++)
+            told += strcmp(j.at[k].id, "file-type-label") == 0;
+        assert_int_equal(told, !cases[i].right);
+    }
+}
+
 static void wrong_labels_are_told(void **state)
 {
-    struct bytes b = bytes_labelled(15, T_Q8_0, T_F32);
+    struct bytes b = bytes_labelled(15, T_Q8_0, T_F32, 256);
     uint64_t at = 65 + (8 + 28 + 4 + 4) + (8 + 17 + 4);
 
     (void)state;
     expect_one(&b, "file-type-label", at, "kv[2].value",
                "general.file_type says MOSTLY_Q4_K_M, but most weights of the "
                "layers (768 of 1024) are Q8_0");
-    b = bytes_labelled(12345, T_Q8_0, T_F32);
+    b = bytes_labelled(12345, T_Q8_0, T_F32, 256);
     expect_one(&b, "file-type-label", at, "kv[2].value",
                "general.file_type 12345 is not known");
 }
@@ -1351,6 +1393,7 @@ int main(void)
         cmocka_unit_test(types_in_arrays_are_told),
         cmocka_unit_test(quantized_models_name_their_version),
         cmocka_unit_test(labels_are_compared_with_the_weights),
+        cmocka_unit_test(narrow_rows_fit_their_labels),
         cmocka_unit_test(wrong_labels_are_told),
         cmocka_unit_test(weights_are_counted_as_far_as_can_be),
         cmocka_unit_test(a_template_is_missed),
