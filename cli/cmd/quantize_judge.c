@@ -100,18 +100,6 @@ static int judge_obstacle(const struct quantizing *q, ggk_obstacle obstacle,
     return status;
 }
 
-/* Is there a tensor whose type is that of the other model? */
-static bool took_recipe(const struct quantizing *q)
-{
-    ggk_recipe_tensor r;
-
-    for (uint64_t i = 0; ggk_recipe_tensor_at(q->recipe, i, &r, NULL) == GGK_OK;
-         i++)
-        if (strcmp(r.reason->id, "option.recipe-from") == 0)
-            return true;
-    return false;
-}
-
 /* Of a shard alone the rules see a part of the layers. */
 static void note_shard(const struct quantizing *q)
 {
@@ -132,10 +120,6 @@ int quantize_judge(const struct quantizing *q)
     ggk_recipe_sum(q->recipe, &sum);
     note_shard(q);
     status = quantize_doubts(q);
-    if (q->options->recipe_from != NULL && !took_recipe(q))
-        msg_warning(&q->cli->msg, q->options->recipe_from,
-                    "no type of its tensors is taken: are they those of "
-                    "another model?");
     for (int i = GGK_OBSTACLE_NONE + 1; i < GGK_OBSTACLE_COUNT; i++) {
         int worse = judge_obstacle(q, (ggk_obstacle)i, sum.n_obstacles[i]);
 

@@ -20,14 +20,17 @@ struct type_mix {
 /* ------------------------------------------------------------------- labels */
 
 /* Does the label name the type: MOSTLY_Q4_K_M, Q4_K? Some of llama.cpp's mixes
- * are named after no type, after another than most of theirs, or after that of
- * experts, which a model need not have. */
+ * are named after no type, or after another than most of theirs. Some give so
+ * much another that it may be most of a model: attention, where that has more
+ * weights than its feed-forward layers; all, where there are no experts. */
 static bool label_names(const char *label, const char *type)
 {
     static const char *const mixes[][2] = {
-        {"MOSTLY_IQ2_S", "IQ2_XS"}, {"MOSTLY_IQ2_M", "IQ2_S"},
-        {"MOSTLY_IQ3_XS", "IQ3_S"}, {"MOSTLY_IQ3_XS", "IQ3_XXS"},
-        {"MOSTLY_IQ3_M", "IQ3_S"},  {"MOSTLY_MXFP4_MOE", "Q8_0"},
+        {"MOSTLY_IQ2_S", "IQ2_XS"},   {"MOSTLY_IQ2_M", "IQ2_S"},
+        {"MOSTLY_IQ3_XS", "IQ3_S"},   {"MOSTLY_IQ3_XS", "IQ3_XXS"},
+        {"MOSTLY_IQ3_M", "IQ3_S"},    {"MOSTLY_Q2_K", "Q3_K"},
+        {"MOSTLY_Q3_K_M", "Q4_K"},    {"MOSTLY_Q3_K_L", "Q5_K"},
+        {"MOSTLY_MXFP4_MOE", "Q8_0"},
     };
     const char *named = label + strcspn(label, "_");
     size_t len = strlen(type);

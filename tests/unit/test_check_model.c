@@ -710,6 +710,10 @@ static void labels_are_compared_with_the_weights(void **state)
         {27, 21, true},                          /* IQ3_M of IQ3_S */
         {38, T_Q8_0, true},                      /* MXFP4_MOE, no experts */
         {32, 30, true},                          /* BF16 */
+        {10, 11, true},                          /* much of Q2_K is Q3_K, */
+        {12, T_Q4_K, true},                      /* of Q3_K_M Q4_K, */
+        {13, 13, true},                          /* of Q3_K_L Q5_K, */
+        {11, T_Q4_K, false},                     /* but not of Q3_K_S */
         {32, T_F16, false},                      /* F16 is no BF16 */
         {36, 41, false},                         /* Q1_0 is no TQ1_0 */
         {15, T_Q8_0, false}, {7, T_Q4_K, false},
