@@ -112,7 +112,8 @@ static int64_t calls_of(const struct ggki_imatrix_image *image,
 /* Value `i` in a .dat. */
 static float mean_of(const ggk_importances *e, uint64_t i, float calls)
 {
-    float count = (float)e->counts[i / (e->n_values / e->n_slices)];
+    uint64_t slice = i / (e->n_values / e->n_slices);
+    float count = (float)e->counts[slice];
     float mean = count == 0.0F ? 1.0F : e->values[i] / count;
 
     return mean * calls;
