@@ -24,7 +24,7 @@ static const struct opt check_options[] = {
      "the rules: the description's, llama.cpp's, or both",
      offsetof(struct check_options, profile), check_profiles},
     {"max", 'm', OPT_U64, "N",
-     "findings told one by one of each rule; else 10, or all in JSON",
+     "findings told of each rule; else 10, in JSON all",
      offsetof(struct check_options, most), NULL},
     {"data", 'd', OPT_FLAG, NULL,
      "judge the numbers of tensors, too: NaN, all zero...",
