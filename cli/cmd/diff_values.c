@@ -112,8 +112,7 @@ static ggk_status pair_ordered(struct values_report *r, const struct order *a,
         free(partner);
         return show_no_memory(err);
     }
-    for (size_t i = 0; i < a->n + b->n; i++)
-        partner[i] = GGK_NONE;
+    memset(partner, 0xff, (a->n + b->n) * sizeof *partner); /* GGK_NONE */
     find_partners(a, b, partner);
     status = sort_out(r, partner, a->n, b->n, err);
     free(partner);
