@@ -520,6 +520,41 @@ def cut_off(bench, edit):
     sys.exit(f"{edit.name}: it never has a journal")
 
 
+def undone_in_part(bench, judge, edit, step):
+    """Once all was written and the journal was there still, undoing it is cut
+    off, or fails, at every call: then it is undone by the next one."""
+    late = 0
+    for at in range(1, 200):
+        put(bench, edit)
+        bench.run(edit.words, at=at, kind="before")
+        if JOURNAL in names(bench):
+            late = at
+        elif late:
+            break
+
+    def cut_there(at, kind):
+        put(bench, edit)
+        bench.run(edit.words, at=late, kind="before")
+        judge.check(read(bench) == edit.after, edit.name, "it is not new")
+        r = bench.run(["recover", "in.gguf"], at=at, kind=kind)
+        if r.hits == 0:
+            return False
+        label = f"{edit.name}, undone, {kind} at {at}, {r.hit}"
+        again = recover(bench, judge, label)
+        judge.check(read(bench) == edit.before, label,
+                    f"not undone: {r.code} {r.err!r}")
+        judge.check(names(bench) == ["in.gguf"] or not again, label,
+                    names(bench))
+        r = bench.run(edit.words) # what was left of the lock goes
+        judge.check(r.code == fault.DONE and read(bench) == edit.after and
+                    names(bench) == ["in.gguf"], label,
+                    f"edited again: {r.code} {r.err!r} {names(bench)}")
+        return True
+    return sum(fault.sweep(lambda at, k=kind: cut_there(at, k), 1, step)
+               for kind in ("before", "after",
+                            f"error:{errno.EIO}", f"error:{errno.ENOSPC}"))
+
+
 AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
 
@@ -1128,6 +1163,7 @@ def main():
         stops += by_signals(bench, judge, edit, 1 if slow else 3)
         restored(bench, judge, edit)
         appended(bench, judge, edit)
+        points += undone_in_part(bench, judge, edit, 1 if slow else 3)
         points += by_link(bench, judge, edit, 1 if slow else 4)
         stops += exchanged(bench, judge, edit, 1 if slow else 3)
         backed_up(bench, judge, edit)
