@@ -36,9 +36,7 @@ static void take_signs(struct grid_lanes *in, size_t first, bool parity)
         flips = vi_or(flips, vi_select(flip, vi_set(1 << i), vi_set(0)));
         vf_store(in->x[first + (size_t)i], vf_select(flip, vf_negate(x), x));
     }
-    /* One or the other, but not both. */
-    vi_store_8(in->signs[first / 8],
-               vi_sub(vi_or(signs, flips), vi_and(signs, flips)));
+    vi_store_8(in->signs[first / 8], vi_xor(signs, flips));
 }
 
 /* Weights are there, or importance where they will be; returns the lanes in
