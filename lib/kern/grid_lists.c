@@ -18,6 +18,7 @@ enum {
     HALF_8 = 81,    /* 3^4: codes of half of the numbers */
     HALF_4 = 64,
     POINTS_MAX = 2048,
+    TOO_FAR = 63,   /* all points that are near are nearer */
     READ_PAST = 16, /* entries are read 16 at once */
     PLACES_IQ2_XXS = CODES_8,
     PLACES_IQ2_XS = 2 * CODES_8,
@@ -58,32 +59,45 @@ static const struct ggki_grid grids[GGKI_GRIDS] = {
                          places + PLACES_IQ3_S, lists + AT_IQ3_S},
 };
 
-/* A grid in the making. Distances are squares; a code is two halves, of which
- * each has its own. */
+/* A grid in the making. Distances are squares. A code is two halves, of which
+ * each has its own; the points are in the order of their codes, so those with
+ * the same high half are side by side. */
 struct maker {
     const struct ggki_grid *grid;
-    unsigned half; /* codes of half of the numbers */
-    uint8_t low[POINTS_MAX], high[POINTS_MAX]; /* halves of the points' codes */
-    uint8_t apart[HALF_8][HALF_8];             /* between halves */
-    uint8_t away[POINTS_MAX];                  /* the points, from a code */
+    unsigned half;                 /* codes of half of the numbers */
+    uint8_t apart[HALF_8][HALF_8]; /* between halves */
+    uint8_t low[POINTS_MAX];       /* halves of the points' codes */
+    uint16_t first[HALF_8 + 1];    /* point with that high half, or a higher */
+    /* By a low half, then by the high half of points: bit i is set if one of
+     * these has a low half that is i apart. */
+    uint64_t reach[HALF_8][HALF_8];
 };
 
 static uint8_t distance(const struct ggki_grid *g, unsigned a, unsigned b)
 {
-    int sum = 0;
+    unsigned sum = 0;
 
     for (unsigned i = 0; i < g->dims / 2; i++) {
-        int diff = (int)(a % g->radix) - (int)(b % g->radix);
+        unsigned first = a % g->radix;
+        unsigned second = b % g->radix;
 
-        sum += diff * diff;
+        sum += (first - second) * (first - second);
         a /= g->radix;
         b /= g->radix;
     }
-    return (uint8_t)sum;
+    return (uint8_t)(sum < TOO_FAR ? sum : TOO_FAR);
+}
+
+static void reach_point(struct maker *m, unsigned low, unsigned high)
+{
+    for (unsigned from = 0; from < m->half; from++)
+        if (m->apart[from][low] < TOO_FAR)
+            m->reach[from][high] |= (uint64_t)1 << m->apart[from][low];
 }
 
 static void begin(struct maker *m, const struct ggki_grid *g, int32_t *place)
 {
+    memset(m, 0, sizeof *m);
     m->grid = g;
     m->half = g->dims == 8 ? HALF_8 : HALF_4;
     for (unsigned a = 0; a < m->half; a++)
@@ -93,45 +107,62 @@ static void begin(struct maker *m, const struct ggki_grid *g, int32_t *place)
         place[code] = -1;
     for (size_t i = 0; i < g->n; i++) {
         unsigned code = grid_code(g, g->points[i]);
+        unsigned high = code / m->half;
 
-        m->low[i] = (uint8_t)(code % m->half);
-        m->high[i] = (uint8_t)(code / m->half);
         place[code] = (int32_t)i;
+        m->low[i] = (uint8_t)(code % m->half);
+        m->first[high + 1] = (uint16_t)(i + 1);
+        reach_point(m, m->low[i], high);
     }
+    for (unsigned high = 0; high < m->half; high++)
+        if (m->first[high + 1] < m->first[high])
+            m->first[high + 1] = m->first[high];
 }
 
-static void measure(struct maker *m, unsigned code)
+/* Bit i is set if a point is i apart from a code, for i < TOO_FAR. */
+static uint64_t distances_from(const struct maker *m, unsigned low,
+                               unsigned high)
 {
-    const uint8_t *low = m->apart[code % m->half];
-    const uint8_t *high = m->apart[code / m->half];
+    uint64_t all = 0;
 
-    for (size_t i = 0; i < m->grid->n; i++)
-        m->away[i] = (uint8_t)(low[m->low[i]] + high[m->high[i]]);
+    for (unsigned h = 0; h < m->half; h++)
+        all |= m->reach[low][h] << m->apart[high][h];
+    return all;
 }
 
-/* The least distance beyond `last`. */
-static int next_shell(const struct maker *m, int last)
+/* The points that are so far from a code; returns how many. */
+static size_t put_shell(const struct maker *m, unsigned low, unsigned high,
+                        unsigned shell, uint16_t *list)
 {
-    uint8_t least = UINT8_MAX;
+    size_t n = 0;
 
-    for (size_t i = 0; i < m->grid->n; i++)
-        least = m->away[i] > last && m->away[i] < least ? m->away[i] : least;
-    return least;
+    for (unsigned h = 0; h < m->half; h++) {
+        unsigned left = shell - m->apart[high][h];
+
+        if (left > shell || (m->reach[low][h] >> left & 1) == 0)
+            continue;
+        for (unsigned i = m->first[h]; i < m->first[h + 1]; i++)
+            if (m->apart[low][m->low[i]] == left)
+                list[n++] = m->grid->points[i];
+    }
+    return n;
 }
 
 /* The number of points near a code that is none, and these; returns how many
  * entries that are. */
-static size_t put_list(struct maker *m, unsigned code, uint16_t *list)
+static size_t put_list(const struct maker *m, unsigned code, uint16_t *list)
 {
+    unsigned low = code % m->half;
+    unsigned high = code / m->half;
+    uint64_t distances = distances_from(m, low, high);
+    unsigned shell = 0; /* at no distance there is no point */
     size_t n = 1;
-    int shell = 0; /* at no distance there is no point */
 
-    measure(m, code);
     for (unsigned k = 0; k < m->grid->shells; k++) {
-        shell = next_shell(m, shell);
-        for (size_t i = 0; i < m->grid->n; i++)
-            if (m->away[i] == shell)
-                list[n++] = m->grid->points[i];
+        do
+            shell++;
+        while ((distances >> shell & 1) == 0);
+        n += put_shell(m, low, high, shell, list + n);
     }
     list[0] = (uint16_t)(n - 1);
     return n;

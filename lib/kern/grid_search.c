@@ -38,10 +38,10 @@ struct fit {
 
 /* Of the points near, the first of the least distance from the group that
  * begins with number `first`; false if none has a distance. */
-static bool nearest_point(const struct run *r, size_t first, float scale,
-                          const uint16_t *list, uint16_t *point)
+static inline bool nearest_of(const struct run *r, unsigned dims, unsigned bits,
+                              size_t first, float scale, const uint16_t *list,
+                              uint16_t *point)
 {
-    const struct ggki_grid *g = r->grid;
     float least = FLT_MAX;
     bool found = false;
 
@@ -49,8 +49,9 @@ static bool nearest_point(const struct run *r, size_t first, float scale,
         float distance = 0;
 
         list++;
-        for (unsigned i = 0; i < g->dims; i++) {
-            float q = (float)(2 * grid_level(g, *list, i) + 1);
+        for (unsigned i = 0; i < dims; i++) {
+            unsigned level = (unsigned)*list >> bits * i & ((1u << bits) - 1);
+            float q = (float)(2 * level + 1);
             float diff = scale * q - r->x[first + i];
             distance += r->roots[first + i] * diff * diff;
         }
@@ -61,6 +62,13 @@ static bool nearest_point(const struct run *r, size_t first, float scale,
         }
     }
     return found;
+}
+
+static bool nearest_point(const struct run *r, size_t first, float scale,
+                          const uint16_t *list, uint16_t *point)
+{
+    return r->grid->dims == 8 ? nearest_of(r, 8, 2, first, scale, list, point)
+                              : nearest_of(r, 4, 3, first, scale, list, point);
 }
 
 /* Points for those groups of which the bit is set. */
@@ -99,13 +107,14 @@ static struct fit fit_points(const struct run *r, const uint16_t *points)
 {
     const struct ggki_grid *g = r->grid;
     struct fit fit = {0, 0};
+    size_t at = 0;
 
-    for (unsigned i = 0; i < r->type->run; i++) {
-        unsigned level = grid_level(g, points[i / g->dims], i % g->dims);
-        float q = (float)(2 * level + 1);
-        fit.qx += r->weights[i] * r->x[i] * q;
-        fit.q2 += r->weights[i] * q * q;
-    }
+    for (size_t k = 0; k < r->n_groups; k++)
+        for (unsigned i = 0; i < g->dims; i++, at++) {
+            float q = (float)(2 * grid_level(g, points[k], i) + 1);
+            fit.qx += r->weights[at] * r->x[at] * q;
+            fit.q2 += r->weights[at] * q * q;
+        }
     return fit;
 }
 

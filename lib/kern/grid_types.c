@@ -25,9 +25,6 @@
 /* d; for each run of 32 a byte for each point, and a word. */
 enum { IQ2_XXS_BYTES = 66 };
 
-/* d; an u16 for each point: 9 bits of its number, seven signs; the scales. */
-enum { IQ2_XS_SCALES = 66, IQ2_XS_BYTES = 74 };
-
 /* d; low bytes of the points, signs, high bits of the points, the scales. */
 enum {
     IQ2_S_SIGNS = 34,
@@ -39,16 +36,8 @@ enum {
 /* d; a byte for each point; a word for each run of 32. */
 enum { IQ3_XXS_WORDS = 66, IQ3_XXS_BYTES = 98 };
 
-/* d; low bytes of the points, their high bits, signs, the scales. */
-enum {
-    IQ3_S_HIGH = 66,
-    IQ3_S_SIGNS = 74,
-    IQ3_S_SCALES = 106,
-    IQ3_S_BYTES = 110,
-};
-
-static void unpack_scales(const uint8_t *in, size_t n,
-                          struct ggki_grid_super *super)
+void ggki_grid_unpack_scales(const uint8_t *in, size_t n,
+                             struct ggki_grid_super *super)
 {
     for (size_t i = 0; i < n; i++) {
         super->scales[2 * i] = in[i] & 15;
@@ -102,7 +91,7 @@ static void unpack_iq2_xs(const uint8_t *block, struct ggki_grid_super *super)
         }
         unpack_signs(sevens, super->signs + i);
     }
-    unpack_scales(block + IQ2_XS_SCALES, 8, super);
+    ggki_grid_unpack_scales(block + GGKI_IQ2_XS_SCALES, 8, super);
 }
 
 static void unpack_iq2_s(const uint8_t *block, struct ggki_grid_super *super)
@@ -115,7 +104,7 @@ static void unpack_iq2_s(const uint8_t *block, struct ggki_grid_super *super)
                 (uint16_t)(block[2 + i + k] | (high >> 2 * k & 3) << 8);
     }
     memcpy(super->signs, block + IQ2_S_SIGNS, 32);
-    unpack_scales(block + IQ2_S_SCALES, 8, super);
+    ggki_grid_unpack_scales(block + IQ2_S_SCALES, 8, super);
 }
 
 static void unpack_iq3_xxs(const uint8_t *block, struct ggki_grid_super *super)
@@ -129,14 +118,14 @@ static void unpack_iq3_xxs(const uint8_t *block, struct ggki_grid_super *super)
 static void unpack_iq3_s(const uint8_t *block, struct ggki_grid_super *super)
 {
     for (size_t i = 0; i < 64; i += 8) {
-        unsigned high = block[IQ3_S_HIGH + i / 8];
+        unsigned high = block[GGKI_IQ3_S_HIGH + i / 8];
 
         for (size_t k = 0; k < 8; k++)
             super->places[i + k] =
                 (uint16_t)(block[2 + i + k] | (high << (8 - k) & 256));
     }
-    memcpy(super->signs, block + IQ3_S_SIGNS, 32);
-    unpack_scales(block + IQ3_S_SCALES, 4, super);
+    memcpy(super->signs, block + GGKI_IQ3_S_SIGNS, 32);
+    ggki_grid_unpack_scales(block + GGKI_IQ3_S_SCALES, 4, super);
 }
 
 /* ------------------------------------------------------------------ scales */
@@ -218,12 +207,12 @@ static void pack_iq2_xs(const struct ggki_grid_super *super, uint8_t *block)
     for (size_t i = 0; i < 32; i++)
         store_u16(block + 2 + 2 * i,
                   (uint16_t)(super->places[i] | super->signs[i] << 9), false);
-    pack_scales(super, 8, block + IQ2_XS_SCALES);
+    pack_scales(super, 8, block + GGKI_IQ2_XS_SCALES);
 }
 
 const struct ggki_grid_type ggki_grid_iq2_xs = {
     .grid = GGKI_GRID_IQ2_XS,
-    .bytes = IQ2_XS_BYTES,
+    .bytes = GGKI_IQ2_XS_BYTES,
     .run = 16,
     .values = IQ2_VALUES,
     .unit = 0.125f,
@@ -304,9 +293,9 @@ const struct ggki_grid_type ggki_grid_iq3_xxs = {
 static void pack_iq3_s(const struct ggki_grid_super *super, uint8_t *block)
 {
     uint8_t *low = block + 2;
-    uint8_t *signs = block + IQ3_S_SIGNS;
+    uint8_t *signs = block + GGKI_IQ3_S_SIGNS;
 
-    memset(low, 0, IQ3_S_SCALES - 2);
+    memset(low, 0, GGKI_IQ3_S_SCALES - 2);
     for (size_t run = 0; run < 8; run++) {
         const uint16_t *places = super->places + 8 * run;
 
@@ -314,17 +303,17 @@ static void pack_iq3_s(const struct ggki_grid_super *super, uint8_t *block)
             continue;
         for (size_t i = 0; i < 8; i++) {
             *low++ = (uint8_t)places[i];
-            block[IQ3_S_HIGH + run] |= (uint8_t)(places[i] >> 8 << i);
+            block[GGKI_IQ3_S_HIGH + run] |= (uint8_t)(places[i] >> 8 << i);
         }
         memcpy(signs, super->signs + 4 * run, 4);
         signs += 4;
     }
-    pack_scales(super, 4, block + IQ3_S_SCALES);
+    pack_scales(super, 4, block + GGKI_IQ3_S_SCALES);
 }
 
 const struct ggki_grid_type ggki_grid_iq3_s = {
     .grid = GGKI_GRID_IQ3_S,
-    .bytes = IQ3_S_BYTES,
+    .bytes = GGKI_IQ3_S_BYTES,
     .run = 32,
     .values = IQ3_S_VALUES,
     .unit = 1,
@@ -341,32 +330,56 @@ const struct ggki_grid_type ggki_grid_iq3_s = {
 
 /* -------------------------------------------------------------- dequantize */
 
-static void put_numbers(const struct ggki_grid_type *type,
-                        const struct ggki_grid *g,
-                        const struct ggki_grid_super *super, float *x)
+/* The numbers of a point: `values` are those of its levels, then their
+ * opposites. */
+static inline void put_point(const float *values, unsigned dims, unsigned bits,
+                             unsigned point, unsigned signs, float *x)
 {
-    for (unsigned i = 0; i < GGKI_SUPER; i++) {
-        unsigned point = g->points[super->places[i / g->dims]];
-        float value = type->values[grid_level(g, point, i % g->dims)];
-        float scale =
-            ggki_grid_scale(type, super->d, super->scales[i / type->run]);
+    for (unsigned i = 0; i < dims; i++) {
+        unsigned level = point >> bits * i & ((1u << bits) - 1);
+        x[i] = values[level | (signs >> i & 1) << bits];
+    }
+}
 
-        x[i] = scale * value;
-        if ((super->signs[i / 8] >> i % 8 & 1) != 0)
-            x[i] = -x[i];
+static inline void put_numbers(const struct ggki_grid_type *type, unsigned dims,
+                               unsigned bits,
+                               const struct ggki_grid_super *super, float *x)
+{
+    const uint16_t *points = ggki_grid_points(type->grid)->points;
+    const uint16_t *places = super->places;
+    float values[2 * 8];
+
+    for (size_t run = 0; run < GGKI_SUPER / type->run; run++) {
+        float scale = ggki_grid_scale(type, super->d, super->scales[run]);
+        const uint8_t *signs = super->signs + run * type->run / 8;
+
+        for (unsigned k = 0; k < 1u << bits; k++) {
+            values[k] = scale * type->values[k];
+            values[k | 1u << bits] = -values[k];
+        }
+        for (size_t i = 0; i < type->run; i += 8, x += 8, places += 8 / dims) {
+            put_point(values, dims, bits, points[places[0]], *signs, x);
+            if (dims == 4)
+                put_point(values, dims, bits, points[places[1]], *signs >> 4,
+                          x + 4);
+            signs++;
+        }
     }
 }
 
 static void dequantize(const struct ggki_grid_type *type, const uint8_t *blocks,
                        float *x, size_t n)
 {
-    const struct ggki_grid *g = ggki_grid_points(type->grid);
+    bool eight = ggki_grid_points(type->grid)->dims == 8;
     struct ggki_grid_super super;
 
     for (; n > 0; n -= GGKI_SUPER, x += GGKI_SUPER, blocks += type->bytes) {
         super.d = load_f16(blocks);
         type->unpack(blocks, &super);
-        put_numbers(type, g, &super, x);
+        if (eight)
+            put_numbers(type, 8, 2, &super, x);
+        else
+            put_numbers(type, 4, 3, &super, x);
     }
 }
 

@@ -23,6 +23,18 @@ enum {
     GGKI_GRID_RUN_OCTETS = GGKI_GRID_RUN_MAX / 8, /* at most */
 };
 
+/* IQ2_XS: d; an u16 for each point: 9 bits of its number, seven signs; the
+ * scales. */
+enum { GGKI_IQ2_XS_SCALES = 66, GGKI_IQ2_XS_BYTES = 74 };
+
+/* IQ3_S: d; low bytes of the points, their high bits, signs, the scales. */
+enum {
+    GGKI_IQ3_S_HIGH = 66,
+    GGKI_IQ3_S_SIGNS = 74,
+    GGKI_IQ3_S_SCALES = 106,
+    GGKI_IQ3_S_BYTES = 110,
+};
+
 /* A super-block before it is packed. */
 struct ggki_grid_super {
     float d;
@@ -41,9 +53,9 @@ enum ggki_grid_again {
 
 struct ggki_grid_type {
     enum ggki_grid_id grid;
-    size_t bytes;    /* of a super-block */
-    size_t run;      /* numbers with a scale of their own */
-    float values[8]; /* of levels, in units */
+    size_t bytes;     /* of a super-block */
+    size_t run;       /* numbers with a scale of their own */
+    float values[16]; /* of levels, in units; 0 behind the last */
     float unit;
     bool parity;  /* of 8 signs, an even number is negative */
     float least;  /* a run whose numbers are all below is taken for 0 */
@@ -71,6 +83,10 @@ static inline float ggki_grid_scale(const struct ggki_grid_type *type, float d,
 {
     return d * (float)(2 * scale + 1) * type->unit;
 }
+
+/* Two scales of each of `n` bytes. */
+void ggki_grid_unpack_scales(const uint8_t *in, size_t n,
+                             struct ggki_grid_super *super);
 
 /* The scales of the runs, none of them negative, and 0 behind the last one, to
  * integers, and all of it into the block. */

@@ -7,17 +7,7 @@
 #ifndef GGKI_GRID_LANES_H
 #define GGKI_GRID_LANES_H
 
-#include <float.h>
-#include <string.h>
-
-#include "kern/grid_types.h"
-#include "kern/lanes/near_lanes.h"
-#include "kern/lanes/super_lanes.h"
-#include "kern/lanes/sweep_lanes.h"
-
-enum {
-    GRID_TRIES = 31, /* scales that are tried, at most */
-};
+#include "kern/lanes/grid_tries_lanes.h"
 
 /* Points for the groups of all lanes. */
 struct grid_points {
@@ -29,26 +19,6 @@ struct grid_points {
 struct grid_fit {
     vrow qx; /* sum of weight * x * q, where q = 2 * level + 1 */
     vrow q2; /* sum of weight * q * q */
-};
-
-/* What is searched, and room for what follows from it. */
-struct grid_lanes {
-    alignas(64) vrow x[GGKI_GRID_RUN_MAX]; /* magnitudes */
-    alignas(64) vrow weights[GGKI_GRID_RUN_MAX];
-    alignas(64) vrow weighted[GGKI_GRID_RUN_MAX]; /* weight * x */
-    alignas(64) vrow roots[GGKI_GRID_RUN_MAX];    /* of the weights */
-    uint8_t signs[GGKI_GRID_RUN_OCTETS][LANES];
-
-    /* Of one group: each number, and its root, once for each level. */
-    alignas(64) float wide_x[LANES][NEAR_PARTS];
-    alignas(64) float wide_roots[LANES][NEAR_PARTS];
-    struct near_lanes near;
-
-    vrow inverses[GRID_TRIES];
-    vrow scales[GRID_TRIES];
-    struct grid_fit fits[GRID_TRIES];
-    struct grid_points points[GRID_TRIES];
-    struct swept_lanes swept;
 };
 
 /* What is found. Where a lane's bit is not in `trusted`, the scalar search has
@@ -64,54 +34,16 @@ struct grid_found {
 static const float grid_tiny = 1e-36f;
 static const float grid_huge = 1e30f;
 
-/* q by the level: as a table for each of the numbers of a group. */
-static const float odds_of_8[LANES] = {1, 3, 5, 7, 1, 3, 5, 7,
-                                       1, 3, 5, 7, 1, 3, 5, 7};
-static const float odds_of_4[LANES] = {1, 3, 5, 7, 9, 11, 13, 15,
-                                       1, 3, 5, 7, 9, 11, 13, 15};
-
-LANES_INLINE const float *grid_odds(unsigned dims)
-{
-    return dims == 8 ? odds_of_8 : odds_of_4;
-}
-
 /* ------------------------------------------------------------------ points */
 
-LANES_INLINE void widen_group(struct grid_lanes *in, unsigned dims, size_t k)
-{
-    for (size_t i = 0; i < dims; i++)
-        for (size_t lane = 0; lane < LANES; lane++)
-            for (size_t n = 0; n < near_entries(dims); n++) {
-                size_t at = i * near_entries(dims) + n;
-                in->wide_x[lane][at] = in->x[k * dims + i][lane];
-                in->wide_roots[lane][at] = in->roots[k * dims + i][lane];
-            }
-}
-
-/* Of the group in that lane; false if none has a distance. */
-LANES_INLINE bool nearest_of_lane(struct grid_lanes *in, unsigned dims,
-                                  size_t lane, float scale,
-                                  const uint16_t *list, uint16_t *point)
-{
-    vfloat values = vf_mul(vf_set(scale), vf_load(grid_odds(dims)));
-
-    for (size_t at = 0; at < NEAR_PARTS; at += LANES) {
-        vfloat diff = vf_sub(values, vf_load(in->wide_x[lane] + at));
-        vfloat weighted = vf_mul(vf_load(in->wide_roots[lane] + at), diff);
-        vf_store(in->near.parts + at, vf_mul(weighted, diff));
-    }
-    return nearest_of(&in->near, dims, list, point) < FLT_MAX;
-}
-
-/* Points for group `k` in these lanes, after widen_group; returns the lanes for
- * which there are none. */
+/* Points for group `k` in these lanes; returns the lanes for which there are
+ * none. */
 LANES_INLINE unsigned find_group(struct grid_lanes *in, unsigned dims,
                                  const struct ggki_grid *g, size_t k,
                                  vfloat inverse, const float *scales,
                                  unsigned lanes, struct grid_points *out)
 {
-    int radix = dims == 8 ? 3 : 8;
-    vint top_bits = vf_bits(vf_set((float)(radix - 1)));
+    vint top_bits = vf_bits(vf_set(grid_radix(dims) - 1));
     vfloat code = vf_set(0);
     uint8_t codes[2 * LANES];
     int32_t places[LANES];
@@ -121,7 +53,7 @@ LANES_INLINE unsigned find_group(struct grid_lanes *in, unsigned dims,
     for (unsigned i = dims; i-- > 0;) {
         vfloat steps = vf_mul(inverse, vf_load(in->x[k * dims + i]));
         vfloat level = vf_mul(vf_set(0.5f), vf_sub(steps, vf_set(1)));
-        code = vf_add(vf_mul(code, vf_set((float)radix)),
+        code = vf_add(vf_mul(code, vf_set(grid_radix(dims))),
                       v_level_up_to(top_bits, level));
     }
     vi_store_16(codes, vf_truncate(code));
@@ -136,7 +68,7 @@ LANES_INLINE unsigned find_group(struct grid_lanes *in, unsigned dims,
     for (unsigned left = off & lanes; left != 0; left &= left - 1) {
         size_t lane = lowest_bit(left);
 
-        if (!nearest_of_lane(in, dims, lane, scales[lane],
+        if (!nearest_of_lane(in, dims, k, lane, scales[lane],
                              g->lists + ~places[lane], &out->of[k][lane]))
             failed |= 1u << lane;
     }
@@ -151,7 +83,7 @@ LANES_INLINE void add_group(struct grid_lanes *in, unsigned dims, size_t k,
     vfloat q2 = vf_load(fit->q2);
 
     for (unsigned i = 0; i < dims; i++) {
-        vfloat q = near_lookup(dims, grid_odds(dims), points, i);
+        vfloat q = near_lookup(dims, grid_odds, points, i);
         vfloat weight = vf_load(in->weights[k * dims + i]);
         qx = vf_add(qx, vf_mul(vf_load(in->weighted[k * dims + i]), q));
         q2 = vf_add(q2, vf_mul(vf_mul(weight, q), q));
@@ -162,51 +94,51 @@ LANES_INLINE void add_group(struct grid_lanes *in, unsigned dims, size_t k,
 
 /* ------------------------------------------------------------------ scales */
 
-/* Try all scales, group by group; returns the lanes for which there are no
- * points. */
+/* Try all scales in these lanes; returns those for which there are points. */
 LANES_INLINE unsigned try_scales(struct grid_lanes *in, unsigned dims,
                                  const struct ggki_grid_type *type,
-                                 const struct ggki_grid *g, vfloat span,
+                                 const struct ggki_grid *g, const float *spans,
                                  unsigned lanes)
 {
-    int n = 2 * type->steps + 1;
-    float top = (float)(2 * g->radix - 1);
-    unsigned failed = 0;
+    unsigned found = 0;
 
-    for (int t = 0; t < n; t++) {
-        float step = (float)(t - type->steps) * type->step;
-        vfloat inverse = vf_div(vf_set(top + step), span);
-        vf_store(in->inverses[t], inverse);
-        vf_store(in->scales[t], vf_div(vf_set(1), inverse));
-        vf_store(in->fits[t].qx, vf_set(0));
-        vf_store(in->fits[t].q2, vf_set(0));
+    for (size_t lane = 0; lane < LANES; lane++)
+        if ((lanes >> lane & 1) != 0 &&
+            try_run(in, dims, type, g, spans[lane], lane))
+            found |= 1u << lane;
+        else
+            forget_run(&in->tries[lane]);
+    return found;
+}
+
+/* qx and q2 to rows. */
+static void gather_fits(struct grid_lanes *in)
+{
+    const float *qx[LANES];
+    const float *q2[LANES];
+
+    for (size_t lane = 0; lane < LANES; lane++) {
+        qx[lane] = in->tries[lane].qx;
+        q2[lane] = in->tries[lane].q2;
     }
-    for (size_t k = 0; k < type->run / dims; k++) {
-        widen_group(in, dims, k);
-        for (int t = 0; t < n; t++)
-            failed |=
-                find_group(in, dims, g, k, vf_load(in->inverses[t]),
-                           in->scales[t], lanes & ~failed, &in->points[t]);
-        /* Not each at once: it would wait for points that were just written. */
-        for (int t = 0; t < n; t++)
-            add_group(in, dims, k, in->points[t].of[k], &in->fits[t]);
-    }
-    return failed;
+    lanes_gather(qx, GRID_TRIES, in->all_qx);
+    lanes_gather(q2, GRID_TRIES, in->all_q2);
 }
 
 /* The best of these, or `scale` with the lowest levels. */
-static void choose_scale(const struct grid_lanes *in,
+static void choose_scale(struct grid_lanes *in,
                          const struct ggki_grid_type *type, size_t n_groups,
                          vfloat scale, struct grid_found *found)
 {
     bool all = type->again == GGKI_AGAIN_IF_OFF;
     vfloat best = vf_set(0);
     vfloat chosen = vf_set(-1);
-    vrow tries;
+    vrow of_lanes;
 
+    gather_fits(in);
     for (int t = 0; t < 2 * type->steps + 1; t++) {
-        vfloat qx = vf_load(in->fits[t].qx);
-        vfloat q2 = vf_load(in->fits[t].q2);
+        vfloat qx = vf_load(in->all_qx[t]);
+        vfloat q2 = vf_load(in->all_q2[t]);
         vmask better = vm_and(vf_less(vf_set(0), q2),
                               vf_less(vf_mul(best, q2), vf_mul(qx, qx)));
         vfloat other = vf_div(qx, q2);
@@ -215,16 +147,17 @@ static void choose_scale(const struct grid_lanes *in,
         chosen = vf_select(better, vf_set((float)t), chosen);
     }
     vf_store(found->scale, scale);
-    vf_store(tries, chosen);
+    vf_store(of_lanes, chosen);
     memset(&found->points, 0, sizeof found->points);
     for (size_t lane = 0; lane < LANES; lane++)
         for (size_t k = 0; k < n_groups; k++) {
             unsigned off = all;
 
-            if (tries[lane] >= 0) {
-                const struct grid_points *p = &in->points[(int)tries[lane]];
-                found->points.of[k][lane] = p->of[k][lane];
-                off = p->off[k] >> lane & 1;
+            if (of_lanes[lane] >= 0) {
+                const struct grid_tries *tries = &in->tries[lane];
+                unsigned t = (unsigned)of_lanes[lane];
+                found->points.of[k][lane] = load_le16(tries->points[k] + 2 * t);
+                off = tries->off[k] >> t & 1;
             }
             found->points.off[k] |= (uint16_t)(off << lane);
         }
@@ -267,7 +200,6 @@ LANES_INLINE unsigned search_scale_again(struct grid_lanes *in, unsigned dims,
         unsigned again = lanes_again(type, &before, k) & lanes;
 
         changed |= again;
-        widen_group(in, dims, k);
         failed |= find_group(in, dims, g, k, inverse, found->scale, again,
                              &found->points);
         for (size_t lane = 0; lane < LANES; lane++)

@@ -16,6 +16,9 @@ static const uint8_t shifts_of_4[LANES] = {0, 3, 6, 9, 12, 15, 18, 21,
 static const uint8_t lane_numbers[LANES] = {0, 1, 2,  3,  4,  5,  6,  7,
                                             8, 9, 10, 11, 12, 13, 14, 15};
 
+/* From the block, all but d. */
+typedef void grid_unpack(const uint8_t *block, struct ggki_grid_super *super);
+
 /* The values of 16 numbers, of which two words have the levels. */
 LANES_INLINE vfloat grid_values(const float *values, unsigned dims,
                                 uint32_t first, uint32_t second)
@@ -35,11 +38,10 @@ LANES_INLINE vfloat negate_lanes(vfloat x, unsigned signs)
     return vi_as_float(vi_add(vf_bits(x), vi_shl(bits, 31)));
 }
 
-/* 16 numbers from number `at` on. */
-LANES_INLINE vfloat grid_numbers(const struct ggki_grid_type *type,
-                                 unsigned dims, const uint16_t *points,
-                                 const struct ggki_grid_super *super,
-                                 vfloat scale, size_t at)
+/* 16 numbers from number `at` on, of the values of levels. */
+LANES_INLINE vfloat grid_numbers(const float *values, unsigned dims,
+                                 const uint16_t *points,
+                                 const struct ggki_grid_super *super, size_t at)
 {
     const uint16_t *places = super->places + at / dims;
     uint32_t first = points[places[0]];
@@ -49,28 +51,59 @@ LANES_INLINE vfloat grid_numbers(const struct ggki_grid_type *type,
         first |= second << 12;
         second = points[places[2]] | (uint32_t)points[places[3]] << 12;
     }
-    vfloat values = grid_values(type->values, dims, first, second);
-    return negate_lanes(vf_mul(scale, values),
+    return negate_lanes(grid_values(values, dims, first, second),
                         load_le16(super->signs + at / 8));
+}
+
+/* The unpacking of grid_types.c. */
+LANES_INLINE void unpack_iq2_xs(const uint8_t *block,
+                                struct ggki_grid_super *super)
+{
+    for (size_t i = 0; i < GGKI_SUPER / 8; i += LANES) {
+        vint words = vi_load_u16(block + 2 + 2 * i);
+        vint sevens = vi_shr(words, 9);
+        vint odd = vi_xor(sevens, vi_shr(sevens, 4));
+
+        odd = vi_xor(odd, vi_shr(odd, 2));
+        odd = vi_xor(odd, vi_shr(odd, 1));
+        vi_save_16(super->places + i, vi_and(words, vi_set(511)));
+        vi_store_8(super->signs + i, vi_or(sevens, vi_shl(odd, 7)));
+    }
+    ggki_grid_unpack_scales(block + GGKI_IQ2_XS_SCALES, 8, super);
+}
+
+LANES_INLINE void unpack_iq3_s(const uint8_t *block,
+                               struct ggki_grid_super *super)
+{
+    for (size_t i = 0; i < GGKI_SUPER / 4; i += LANES) {
+        vint high = vi_spread(load_le16(block + GGKI_IQ3_S_HIGH + i / 8));
+
+        vi_save_16(super->places + i,
+                   vi_or(vi_load_u8(block + 2 + i), vi_shl(high, 8)));
+    }
+    memcpy(super->signs, block + GGKI_IQ3_S_SIGNS, sizeof super->signs);
+    ggki_grid_unpack_scales(block + GGKI_IQ3_S_SCALES, 4, super);
 }
 
 LANES_INLINE void dequantize_grid(const struct ggki_grid_type *type,
                                   unsigned dims, size_t run,
-                                  const uint8_t *blocks, float *x, size_t n)
+                                  grid_unpack *unpack, const uint8_t *blocks,
+                                  float *x, size_t n)
 {
     const uint16_t *points = ggki_grid_points(type->grid)->points;
     struct ggki_grid_super super;
+    vrow values;
 
     for (; n > 0; n -= GGKI_SUPER, blocks += type->bytes) {
         super.d = load_half(blocks);
-        type->unpack(blocks, &super);
+        unpack(blocks, &super);
         for (size_t i = 0; i < GGKI_SUPER / run; i++) {
-            vfloat scale =
-                vf_set(ggki_grid_scale(type, super.d, super.scales[i]));
+            float scale = ggki_grid_scale(type, super.d, super.scales[i]);
 
+            vf_store(values, vf_mul(vf_set(scale), vf_load(type->values)));
             for (size_t at = i * run; at < (i + 1) * run; at += LANES)
                 vf_store(x + at,
-                         grid_numbers(type, dims, points, &super, scale, at));
+                         grid_numbers(values, dims, points, &super, at));
         }
         x += GGKI_SUPER;
     }
@@ -78,27 +111,30 @@ LANES_INLINE void dequantize_grid(const struct ggki_grid_type *type,
 
 static void dequantize_iq2_xxs(const uint8_t *blocks, float *x, size_t n)
 {
-    dequantize_grid(&ggki_grid_iq2_xxs, 8, 32, blocks, x, n);
+    dequantize_grid(&ggki_grid_iq2_xxs, 8, 32, ggki_grid_iq2_xxs.unpack, blocks,
+                    x, n);
 }
 
 static void dequantize_iq2_xs(const uint8_t *blocks, float *x, size_t n)
 {
-    dequantize_grid(&ggki_grid_iq2_xs, 8, 16, blocks, x, n);
+    dequantize_grid(&ggki_grid_iq2_xs, 8, 16, unpack_iq2_xs, blocks, x, n);
 }
 
 static void dequantize_iq2_s(const uint8_t *blocks, float *x, size_t n)
 {
-    dequantize_grid(&ggki_grid_iq2_s, 8, 16, blocks, x, n);
+    dequantize_grid(&ggki_grid_iq2_s, 8, 16, ggki_grid_iq2_s.unpack, blocks, x,
+                    n);
 }
 
 static void dequantize_iq3_xxs(const uint8_t *blocks, float *x, size_t n)
 {
-    dequantize_grid(&ggki_grid_iq3_xxs, 4, 32, blocks, x, n);
+    dequantize_grid(&ggki_grid_iq3_xxs, 4, 32, ggki_grid_iq3_xxs.unpack, blocks,
+                    x, n);
 }
 
 static void dequantize_iq3_s(const uint8_t *blocks, float *x, size_t n)
 {
-    dequantize_grid(&ggki_grid_iq3_s, 4, 32, blocks, x, n);
+    dequantize_grid(&ggki_grid_iq3_s, 4, 32, unpack_iq3_s, blocks, x, n);
 }
 
 /* ---------------------------------------------------------- IQ1_S and IQ1_M */

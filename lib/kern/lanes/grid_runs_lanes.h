@@ -36,9 +36,7 @@ static void take_signs(struct grid_lanes *in, size_t first, bool parity)
         flips = vi_or(flips, vi_select(flip, vi_set(1 << i), vi_set(0)));
         vf_store(in->x[first + (size_t)i], vf_select(flip, vf_negate(x), x));
     }
-    /* One or the other, but not both. */
-    vi_store_8(in->signs[first / 8],
-               vi_sub(vi_or(signs, flips), vi_and(signs, flips)));
+    vi_store_8(in->signs[first / 8], vi_xor(signs, flips));
 }
 
 /* Weights are there, or importance where they will be; returns the lanes in
@@ -98,6 +96,23 @@ LANES_INLINE unsigned between(vfloat x, float low, float high)
     return vm_bits(vm_and(vf_less(vf_set(low), x), vf_less(x, vf_set(high))));
 }
 
+/* For all scales that will be tried; returns the lanes in which all that is
+ * rounded is within the limit. */
+LANES_INLINE unsigned set_tries(struct grid_lanes *in, unsigned dims,
+                                const struct ggki_grid_type *type, vfloat span,
+                                vfloat largest)
+{
+    float top = 2 * grid_radix(dims) - 1;
+    float reach = (float)type->steps * type->step;
+    vfloat largest_scale = vf_div(span, vf_set(top - reach));
+    vfloat largest_inverse = vf_div(vf_set(top + reach), span);
+
+    for (int t = 0; t < GRID_TRIES; t++)
+        in->tops[t] = top + (float)(t - type->steps) * type->step;
+    set_margins(in, dims, type->run, largest_scale, largest_inverse);
+    return within(largest_inverse, largest);
+}
+
 /* After set_runs, of the `sound` lanes. */
 LANES_INLINE void search_grid(struct grid_lanes *in, unsigned dims,
                               const struct ggki_grid_type *type, unsigned sound,
@@ -107,6 +122,7 @@ LANES_INLINE void search_grid(struct grid_lanes *in, unsigned dims,
     vfloat max = vf_set(-INFINITY);
     vfloat largest = vf_set(0);
     vfloat scale;
+    vrow spans;
 
     for (size_t i = 0; i < type->run; i++) {
         vfloat x = vf_load(in->x[i]);
@@ -120,8 +136,9 @@ LANES_INLINE void search_grid(struct grid_lanes *in, unsigned dims,
                       between(span, grid_tiny, grid_huge) &
                       vm_bits(vf_less(largest, vf_set(grid_huge)));
 
-    usable &= ~try_scales(in, dims, type, g, span, usable);
-    usable &= within(vf_load(in->inverses[2 * (size_t)type->steps]), largest);
+    usable &= set_tries(in, dims, type, span, largest);
+    vf_store(spans, span);
+    usable &= try_scales(in, dims, type, g, spans, usable);
     choose_scale(in, type, type->run / dims, scale, found);
     scale = vf_load(found->scale);
     usable &= between(vf_abs(scale), grid_tiny, grid_huge);

@@ -239,7 +239,7 @@ static bool nearest_iq1(void *room, const struct ggki_iq1_run *r, size_t first,
     for (size_t i = 0; i < GGKI_IQ1_GROUP; i++)
         for (size_t level = 0; level < 3; level++) {
             float diff = scale * values[level] - r->x[first + i];
-            near->parts[i * near_entries(GGKI_IQ1_GROUP) + level] =
+            near->parts[i * NEAR_LEVELS + level] =
                 r->weights[first + i] * diff * diff;
         }
     return nearest_of(near, GGKI_IQ1_GROUP, list, point) < FLT_MAX;

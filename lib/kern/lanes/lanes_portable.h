@@ -307,6 +307,13 @@ LANES_INLINE void vi_store_16(uint8_t *p, vint a)
         store_u16(p + 2 * i, (uint16_t)(a.lane[i] & 0xffff), false);
 }
 
+/* The low halves, for vi_load_16. */
+LANES_INLINE void vi_save_16(uint16_t *p, vint a)
+{
+    for (int i = 0; i < LANES; i++)
+        p[i] = (uint16_t)a.lane[i];
+}
+
 LANES_INLINE void vi_store_8(uint8_t *p, vint a)
 {
     for (int i = 0; i < LANES; i++)
@@ -364,6 +371,15 @@ LANES_INLINE vint vi_or(vint a, vint b)
 
     for (int i = 0; i < LANES; i++)
         out.lane[i] = a.lane[i] | b.lane[i];
+    return out;
+}
+
+LANES_INLINE vint vi_xor(vint a, vint b)
+{
+    vint out = {{0}};
+
+    for (int i = 0; i < LANES; i++)
+        out.lane[i] = a.lane[i] ^ b.lane[i];
     return out;
 }
 

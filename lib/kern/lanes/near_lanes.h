@@ -10,18 +10,16 @@
 #include "kern/grids.h"
 #include "kern/lanes/search_lanes.h"
 
-enum { NEAR_PARTS = 32 }; /* 8 numbers of 4 levels, or 4 of 8 */
+enum {
+    NEAR_LEVELS = 8,             /* of a number, at most */
+    NEAR_PARTS = 8 * NEAR_LEVELS /* of a group of at most 8 numbers */
+};
 
-/* The parts of a group, and room for distances. */
+/* The parts of a group, by the number and the level, and room for distances. */
 struct near_lanes {
     alignas(64) float parts[NEAR_PARTS];
     alignas(64) float distances[GGKI_NEAR_MAX + LANES];
 };
-
-LANES_INLINE size_t near_entries(unsigned dims)
-{
-    return NEAR_PARTS / dims;
-}
 
 /* Of number `i` of the points. */
 LANES_INLINE vfloat near_lookup(unsigned dims, const float *table, vint points,
@@ -39,8 +37,8 @@ LANES_INLINE vfloat distances_of(unsigned dims, const float *parts,
     vfloat sum = near_lookup(dims, parts, points, 0);
 
     for (unsigned i = 1; i < dims; i++)
-        sum = vf_add(
-            sum, near_lookup(dims, parts + i * near_entries(dims), points, i));
+        sum =
+            vf_add(sum, near_lookup(dims, parts + i * NEAR_LEVELS, points, i));
     return sum;
 }
 

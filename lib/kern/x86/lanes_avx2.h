@@ -238,6 +238,11 @@ LANES_INLINE void vi_store_16(uint8_t *p, vint a)
     store_128(p + 16, _mm256_extracti128_si256(words, 1));
 }
 
+LANES_INLINE void vi_save_16(uint16_t *p, vint a)
+{
+    vi_store_16((uint8_t *)p, a);
+}
+
 LANES_INLINE void vi_store_8(uint8_t *p, vint a)
 {
     __m256i words = _mm256_and_si256(pack_words(a), _mm256_set1_epi16(0xff));
@@ -280,6 +285,11 @@ LANES_INLINE vint vi_and(vint a, vint b)
 LANES_INLINE vint vi_or(vint a, vint b)
 {
     return (vint){_mm256_or_si256(a.lo, b.lo), _mm256_or_si256(a.hi, b.hi)};
+}
+
+LANES_INLINE vint vi_xor(vint a, vint b)
+{
+    return (vint){_mm256_xor_si256(a.lo, b.lo), _mm256_xor_si256(a.hi, b.hi)};
 }
 
 LANES_INLINE vint vi_min(vint a, vint b)

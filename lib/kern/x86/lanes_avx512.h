@@ -176,6 +176,11 @@ LANES_INLINE void vi_store_16(uint8_t *p, vint a)
     _mm256_storeu_si256((void *)p, _mm512_cvtepi32_epi16(a));
 }
 
+LANES_INLINE void vi_save_16(uint16_t *p, vint a)
+{
+    vi_store_16((uint8_t *)p, a);
+}
+
 LANES_INLINE void vi_store_8(uint8_t *p, vint a)
 {
     _mm_storeu_si128((void *)p, _mm512_cvtepi32_epi8(a));
@@ -215,6 +220,11 @@ LANES_INLINE vint vi_and(vint a, vint b)
 LANES_INLINE vint vi_or(vint a, vint b)
 {
     return _mm512_or_si512(a, b);
+}
+
+LANES_INLINE vint vi_xor(vint a, vint b)
+{
+    return _mm512_xor_si512(a, b);
 }
 
 LANES_INLINE vint vi_min(vint a, vint b)
