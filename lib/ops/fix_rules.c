@@ -180,6 +180,9 @@ static const struct {
     [RULE_NUMBERS_NAN] = {NEVER, lost_numbers},
     [RULE_NUMBERS_INFINITE] = {NEVER, lost_numbers},
     [RULE_NUMBERS_SCALE] = {NEVER, lost_numbers},
+    [RULE_NUMBERS_OUTLIER] = {NEVER, lost_numbers},
+    [RULE_NUMBERS_NO_WEIGHTS] = {NEVER, lost_numbers},
+    [RULE_NUMBERS_ZERO_ROWS] = {NEVER, lost_numbers},
     [RULE_NUMBERS_ZERO] = {NEVER, lost_numbers},
     [RULE_NUMBERS_CONSTANT] = {NEVER, lost_numbers},
 };

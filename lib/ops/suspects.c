@@ -220,7 +220,7 @@ void ggki_sizes_merge(struct ggki_sizes *s, const struct ggki_sizes *part)
 uint64_t ggki_sizes_outliers(const struct ggki_sizes *s)
 {
     uint64_t alone = 0, rest = 0;
-    uint32_t last = s->largest, e = s->largest;
+    uint32_t e = s->largest, last = e;
 
     for (; e > 0 && last - e < GAP; e--)
         if (s->counts[e - 1] > 0) {
