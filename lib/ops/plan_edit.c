@@ -257,6 +257,7 @@ static const char *way_out(const struct ggki_in_place *io, ggk_status status,
         return NULL;
     switch (why->sys_errno) {
     case EFBIG:
+        return "the limit on the size of files (ulimit -f) does not allow it";
     case EDQUOT:
     case ENOSPC: return "there is not enough room";
     default: return NULL;

@@ -17,7 +17,8 @@
  *       signal:N      the program gets signal N before the call
  *       shrink:N      the file GGK_FAULT_FILE is cut to N bytes before the call
  *       scribble:N    byte N of that file is changed before the call
- *   GGK_FAULT_DENY    op:errno,... - these never work on this machine
+ *   GGK_FAULT_DENY    op:errno,... - these never work on this machine; "lease"
+ *                     is fcntl(F_SETLEASE)
  *   GGK_FAULT_LOG     a file for a record of each call that changes something
  *   GGK_FAULT_SYNC    0: fsync does nothing, but is recorded; else a word out
  *                     of "file", "folder": these do nothing and leave no record
@@ -665,8 +666,12 @@ static int do_fcntl(int fd, int command, void *arg)
     struct call c = begin(fd_below(fd) && command != F_GETFD, "fcntl", "");
     int result;
 
-    if (c.failed != 0)
+    if (c.failed == 0 && c.counted && command == F_SETLEASE)
+        c.failed = denied("lease");
+    if (c.failed != 0) {
+        errno = c.failed;
         return -1;
+    }
     result = (int)syscall(SYS_fcntl, fd, command, arg);
     if (copies)
         note_fd(result, fd_below(fd));

@@ -916,6 +916,27 @@ def by_link(bench, judge, edit, step):
     return fault.sweep(cut_there, 1, step)
 
 
+# ------------------------------------------------------------------ leases
+def without_leases(bench, judge, edit):
+    """However a lease is refused, the file is written anew; or not at all."""
+    anew = [w for w in edit.words if w != "--in-place"]
+    for number in (errno.EAGAIN, errno.EINVAL, errno.ENOSYS, errno.EPERM,
+                   errno.EACCES, errno.EIO, errno.ENOLCK):
+        for words, code in ((edit.words, fault.UNSUPPORTED),
+                            (anew, fault.DONE)):
+            put(bench, edit)
+            ino = os.stat(path_of(bench)).st_ino
+            r = bench.run(words, at=0, deny=f"lease:{number}")
+            label = f"{edit.name}, no lease: {errno.errorcode[number]}"
+            judge.check(r.code == code and b"in place: " in r.out + r.err,
+                        label, f"{r.code} {r.out!r} {r.err!r}")
+            judge.check((os.stat(path_of(bench)).st_ino == ino) ==
+                        (code != fault.DONE), label, "the file")
+            judge.check(names(bench) == ["in.gguf"] and
+                        (read(bench) == edit.before) == (code != fault.DONE),
+                        label, names(bench))
+
+
 # ---------------------------------------------------------------- company
 def map_file(path, size):
     """Where a file is mapped, and not open: as engines have a model."""
@@ -1168,6 +1189,7 @@ def main():
         stops += exchanged(bench, judge, edit, 1 if slow else 3)
         backed_up(bench, judge, edit)
         stops += replaced(bench, judge, edit, 1 if slow else 3)
+        without_leases(bench, judge, edit)
         stops += company(bench, judge, edit, 3 if slow else 12)
     told = systems(bench, judge, rng) if slow else []
     bench.close()
