@@ -316,6 +316,9 @@ static int check_data(struct checking *c, const ggk_check_opts *opts,
     looking_end(&looking);
     if (result == GGK_OK)
         tell_unseen(&in);
+    else if (result == GGK_E_OVERLAP) /* there are findings about that */
+        msg_warning(&c->cli->msg, c->file, "no number was looked at: %s",
+                    err->what);
     else
         status = input_fail(&in, err);
     c->model = NULL;

@@ -75,6 +75,14 @@ def with_scale():
     return File(keys(1), parts).build()
 
 
+def shared():
+    """As model(), with a hundred tensors more that have the first one's bytes:
+    more of them than there can be."""
+    return File(keys(1), tensors(1, 256) + [
+        Tensor(f"copy.{i}", [1 << 19], "I8", offset=0,
+               data=bytes(1 << 19 if i == 0 else 0)) for i in range(100)]).build()
+
+
 def damaged():
     """Weights that were lost, rows that were, and a bit that flipped."""
     parts = tensors(1, 256, 64)
@@ -174,8 +182,9 @@ def files():
            "quantized": quantized(), "nan": with_value(math.nan),
            "infinite": with_value(-math.inf),
            "large": with_value(1e38),
-           "scale": with_scale(), "damaged": damaged(), "arrays": with_arrays(),
-           "prefixed": prefixed(), "tied": tied(),
+           "scale": with_scale(), "damaged": damaged(),
+           "shared": shared(), "arrays": with_arrays(), "prefixed": prefixed(),
+           "tied": tied(),
            "no-layers": File(keys(2)[:2], tensors(2, 256)).build(),
            "unknown": File([KV("general.architecture", "str", "nobody")],
                            tensors(1, 256)).build(),

@@ -8,3 +8,5 @@ head -c 300 nan.gguf >head.gguf
 # shellcheck disable=SC2002 # a pipe is meant
 cat nan.gguf | "$GGUF" check --data - | tail -n 1
 "$GGUF" check --data - <nan.gguf | grep numbers-
+# Of tensors that share their bytes only the header is judged.
+"$GGUF" check --data shared.gguf | tail -n 4
