@@ -150,10 +150,9 @@ static size_t put_shell(const struct maker *m, unsigned low, unsigned high,
 
 /* The number of points near a code that is none, and these; returns how many
  * entries that are. */
-static size_t put_list(const struct maker *m, unsigned code, uint16_t *list)
+static size_t put_list(const struct maker *m, unsigned low, unsigned high,
+                       uint16_t *list)
 {
-    unsigned low = code % m->half;
-    unsigned high = code / m->half;
     uint64_t distances = distances_from(m, low, high);
     unsigned shell = 0; /* at no distance there is no point */
     size_t n = 1;
@@ -176,11 +175,12 @@ static void make(const struct ggki_grid *g)
     size_t at = 0;
 
     begin(&m, g, place);
-    for (unsigned code = 0; code < m.half * m.half; code++)
-        if (place[code] < 0) {
-            place[code] = ~(int32_t)at;
-            at += put_list(&m, code, list + at);
-        }
+    for (unsigned high = 0; high < m.half; high++)
+        for (unsigned low = 0; low < m.half; low++, place++)
+            if (*place < 0) {
+                *place = ~(int32_t)at;
+                at += put_list(&m, low, high, list + at);
+            }
 }
 
 const struct ggki_grid *ggki_grid_of(enum ggki_grid_id id)

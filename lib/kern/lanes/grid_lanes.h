@@ -155,7 +155,7 @@ static void choose_scale(struct grid_lanes *in,
 
             if (of_lanes[lane] >= 0) {
                 const struct grid_tries *tries = &in->tries[lane];
-                unsigned t = (unsigned)of_lanes[lane];
+                size_t t = (size_t)of_lanes[lane];
                 found->points.of[k][lane] = load_le16(tries->points[k] + 2 * t);
                 off = tries->off[k] >> t & 1;
             }

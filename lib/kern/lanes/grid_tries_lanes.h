@@ -235,8 +235,8 @@ LANES_INLINE void set_codes(struct grid_lanes *in, unsigned dims, size_t k,
     uint8_t *codes = in->codes[k] + 2;
 
     store_u16(in->codes[k], 0, false);
-    for (size_t row = 0; row < rows; row++) {
-        vfloat inverse = vf_load(in->tries[lane].inverses + row * LANES);
+    for (size_t at = 0; at < rows * LANES; at += LANES) {
+        vfloat inverse = vf_load(in->tries[lane].inverses + at);
         vfloat code = vf_set(0);
 
         for (unsigned i = dims; i-- > 0;) {
@@ -244,7 +244,7 @@ LANES_INLINE void set_codes(struct grid_lanes *in, unsigned dims, size_t k,
             vfloat level = vf_mul(vf_set(0.5f), vf_sub(steps, vf_set(1)));
             code = vf_add(vf_mul(code, radix), v_level_up_to(top_bits, level));
         }
-        vi_store_16(codes + row * LANES * 2, vf_truncate(code));
+        vi_store_16(codes + 2 * at, vf_truncate(code));
     }
 }
 
@@ -253,9 +253,10 @@ LANES_INLINE uint32_t code_starts(const uint8_t *codes, size_t rows)
 {
     uint32_t starts = 0;
 
-    for (size_t row = 0; row < rows; row++, codes += LANES * 2) {
-        vmask same = vi_equal(vi_load_u16(codes), vi_load_u16(codes - 2));
-        starts |= (~vm_bits(same) & LANES_ALL) << row * LANES;
+    for (size_t at = 0; at < rows * LANES; at += LANES) {
+        vint now = vi_load_u16(codes + 2 * at);
+        vint before = vi_load_u16(codes + 2 * at - 2);
+        starts |= (~vm_bits(vi_equal(now, before)) & LANES_ALL) << at;
     }
     return starts | 1;
 }
@@ -313,7 +314,7 @@ LANES_INLINE void fit_tries(struct grid_lanes *in, unsigned dims, size_t run,
             vint points = vi_load_u16(tries->points[k] + 2 * at);
 
             for (unsigned i = 0; i < dims; i++) {
-                size_t part = i * NEAR_LEVELS;
+                size_t part = (size_t)i * NEAR_LEVELS;
                 qx = vf_add(qx, near_lookup(dims, qx_parts + part, points, i));
                 q2 = vf_add(q2, near_lookup(dims, q2_parts + part, points, i));
             }

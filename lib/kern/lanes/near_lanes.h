@@ -37,8 +37,8 @@ LANES_INLINE vfloat distances_of(unsigned dims, const float *parts,
     vfloat sum = near_lookup(dims, parts, points, 0);
 
     for (unsigned i = 1; i < dims; i++)
-        sum =
-            vf_add(sum, near_lookup(dims, parts + i * NEAR_LEVELS, points, i));
+        sum = vf_add(
+            sum, near_lookup(dims, parts + (size_t)i * NEAR_LEVELS, points, i));
     return sum;
 }
 
