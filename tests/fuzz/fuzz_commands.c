@@ -112,6 +112,7 @@ static void prepare_line(struct command_line *l)
     for (int i = 0; i < CLI_OPTION_TABLES; i++) {
         sets[i].options = command_options(cli->command, i);
         sets[i].values = i == 0 ? options : &cli->global;
+        sets[i].aliases = i == 0 ? cli->command->aliases : NULL;
     }
     if (!opt_parse(sets, CLI_OPTION_TABLES, OPT_MIXED, n - 1, l->argv + 1,
                    &l->operands))
