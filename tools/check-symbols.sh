@@ -64,6 +64,7 @@ objdump --syms "$archive" |
             section = substr($0, RSTART, RLENGTH - 1)
             name = $NF
             sub(/\.[0-9]+$/, "", name)
+            sub(/^.*\./, "", name) # clang: FUNCTION.NAME
             if (section !~ /^\.data\.rel\.ro/ && $(NF - 1) !~ /^0+$/ &&
                 index(allowed, " " name " ") == 0)
                 print name " in " section

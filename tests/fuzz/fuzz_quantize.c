@@ -157,7 +157,7 @@ static void write_and_read(ggk_plan *plan, const ggk_recipe *recipe)
     if (status == GGK_E_VALUE)
         return;
     must(status, &err);
-    model = open_file(first.path, 0);
+    model = open_file(first.path, GGK_OPEN_SINGLE);
     expect_recipe(recipe, model, ggk_plan_n_files(plan) == 1);
     ggk_model_close(model);
 }

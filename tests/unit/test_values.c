@@ -592,10 +592,10 @@ static void test_overlap(void **state)
     put_padding(&b, 32);
     put_fill(&b, 1, 4 << 20);
     model = open_bytes(&b);
-    expect_status(model, 0, 1, GGK_E_LIMIT, GGK_E_LIMIT);
+    expect_status(model, 0, 1, GGK_E_OVERLAP, GGK_E_OVERLAP);
     assert_int_equal(
         ggk_check_data(model, NULL, NULL, NULL, NULL, &verdict, NULL),
-        GGK_E_LIMIT);
+        GGK_E_OVERLAP);
     ggk_model_close(model);
     bytes_free(&b);
 }
