@@ -224,8 +224,9 @@ static void print_joined(FILE *out, const void *ctx)
 static ggk_status plan_sum(const struct joining *j, ggk_plan *plan,
                            ggk_error *err)
 {
-    ggk_status status =
-        ggk_plan_add_imatrix(plan, j->out, j->sum, j->legacy, err);
+    ggk_imatrix_format format =
+        j->legacy ? GGK_IMATRIX_LEGACY : GGK_IMATRIX_GGUF;
+    ggk_status status = ggk_plan_add_imatrix(plan, j->out, j->sum, format, err);
 
     for (int i = 0; i < j->n && status == GGK_OK; i++)
         status = writing_guard(plan, j->inputs[i], err);
