@@ -4,6 +4,7 @@
 #include "importance_files.h"
 #include "kinds.h"
 #include "ledger.h"
+#include "model/imatrix.h"
 
 static ggk_status open_imatrix(const struct bytes *b, ggk_imatrix **out,
                                ggk_error *err)
@@ -426,6 +427,28 @@ static void test_overlap(void **state)
     }
 }
 
+/* The names of datasets are written over between opening and reading. */
+static void test_changed(void **state)
+{
+    struct importances d = importance_gguf(3, false);
+    ggk_model *model = open_bytes(&d.b);
+    size_t at = 0;
+    ggk_imatrix *imatrix;
+    ggk_error err;
+    (void)state;
+
+    while (memcmp(d.b.at + at, "two.txt", 7) != 0)
+        at++;
+    bytes_patch(&d.b, at - 8, UINT64_MAX, 8); /* its length */
+    assert_int_equal(ggk_imatrix_new(0, NULL, &imatrix, NULL), GGK_OK);
+    assert_int_equal(ggki_imatrix_read_gguf(imatrix, model, &err),
+                     GGK_E_CHANGED);
+    assert_int_equal(err.status, GGK_E_CHANGED);
+    ggk_imatrix_close(imatrix);
+    ggk_model_close(model);
+    bytes_free(&d.b);
+}
+
 static void test_streams(void **state)
 {
     struct bytes b = importance_dat();
@@ -554,6 +577,7 @@ int main(void)
         cmocka_unit_test(test_bad_parts),
         cmocka_unit_test(test_bad_gguf),
         cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_changed),
         cmocka_unit_test(test_streams),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_keep),
