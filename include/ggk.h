@@ -1693,11 +1693,15 @@ GGK_API const char *ggk_fix_why_not(const ggk_rule *rule);
  * llama-imatrix, GGUF or, as before August 2025, "imatrix.dat". */
 typedef struct ggk_imatrix ggk_imatrix;
 
-/* ggk_imatrix_open - read a whole file: all is in memory then.
+#define GGK_IMATRIX_SUMS 1u /* values are sums, as stored, and not divided */
+#define GGK_IMATRIX_ANY  2u /* values may be NaN and infinite */
+
+/* ggk_imatrix_open - read a whole file: all is in memory then. `flags` are
+ * GGK_IMATRIX_*, or 0.
  * ggk_imatrix_open_source - likewise, of a source that can be read anywhere; it
- * is closed. Errors: those of opening a model, of which GGK_E_MAGIC says that
- * it is no .dat either; GGK_E_TRUNCATED and GGK_E_COUNT of a .dat (fields are
- * "entry[3].n_values" and the like);
+ * is closed. Errors: GGK_E_ARG (other flags); those of opening a model, of
+ * which GGK_E_MAGIC says that it is no .dat either; GGK_E_TRUNCATED and
+ * GGK_E_COUNT of a .dat (fields are "entry[3].n_values" and the like);
  * GGK_E_NOT_FOUND (a GGUF without importances; in_sum2 without counts, or the
  * other way round); GGK_E_TYPE (not F32); GGK_E_RANGE (a value that is no
  * number or infinite; counts that do not divide the values), GGK_E_OVERLAP
@@ -1705,22 +1709,14 @@ typedef struct ggk_imatrix ggk_imatrix;
  * bytes), GGK_E_DUPLICATE (two for one tensor), GGK_E_DATA_MISSING,
  * GGK_E_UNSUPPORTED (a stream). */
 GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_open(const char *path,
+                                                   uint32_t flags,
                                                    const ggk_allocator *alloc,
                                                    ggk_imatrix **out,
                                                    ggk_error *err);
-GGK_API GGK_MUST_CHECK ggk_status
-ggk_imatrix_open_source(ggk_source *source, const ggk_allocator *alloc,
-                        ggk_imatrix **out, ggk_error *err);
-GGK_API void ggk_imatrix_close(ggk_imatrix *imatrix);
-
-#define GGK_IMATRIX_SUMS 1u /* values are sums, as stored, and not divided */
-#define GGK_IMATRIX_ANY  2u /* values may be NaN and infinite */
-
-/* ggk_imatrix_open_as - as ggk_imatrix_open_source, with GGK_IMATRIX_* in
- * `flags`; others are GGK_E_ARG. */
-GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_open_as(
+GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_open_source(
     ggk_source *source, uint32_t flags, const ggk_allocator *alloc,
     ggk_imatrix **out, ggk_error *err);
+GGK_API void ggk_imatrix_close(ggk_imatrix *imatrix);
 
 typedef struct ggk_imatrix_info {
     bool legacy;      /* a .dat */
@@ -1802,18 +1798,24 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_add(ggk_imatrix *imatrix,
                                                   const ggk_imatrix *more,
                                                   ggk_error *err);
 
+/* What a file of importances is. */
+typedef enum ggk_imatrix_format {
+    GGK_IMATRIX_GGUF = 0,
+    GGK_IMATRIX_LEGACY = 1 /* a .dat */
+} ggk_imatrix_format;
+
 /* ggk_plan_add_imatrix - one more file to write, byte for byte as llama-imatrix
- * writes it: entries by their names, a GGUF or, with `legacy`, a .dat. That
- * holds less: of each entry a mean for all its counts, rounded; no entry that
- * was never in use; the last dataset. `imatrix` is one of ggk_imatrix_new, and
- * must outlive the plan. Errors: GGK_E_ARG, GGK_E_NOMEM; GGK_E_NOT_FOUND (there
- * is nothing to write); GGK_E_UNSUPPORTED (a name that, in a GGUF, would be
- * longer than llama.cpp reads), GGK_E_LIMIT (a number that the file cannot
- * say), GGK_E_VALUE (of a .dat: a count is negative, or a value would be
- * infinite). */
-GGK_API GGK_MUST_CHECK ggk_status
-ggk_plan_add_imatrix(ggk_plan *plan, const char *path,
-                     const ggk_imatrix *imatrix, bool legacy, ggk_error *err);
+ * writes it: entries by their names, in a GGUF or a .dat. That holds less: of
+ * each entry a mean for all its counts, rounded; no entry that was never in
+ * use; the last dataset. `imatrix` is one of ggk_imatrix_new, and must outlive
+ * the plan. Errors: GGK_E_ARG, GGK_E_NOMEM; GGK_E_NOT_FOUND (there is nothing
+ * to write); GGK_E_UNSUPPORTED (a name that, in a GGUF, would be longer than
+ * llama.cpp reads), GGK_E_LIMIT (a number that the file cannot say),
+ * GGK_E_VALUE (of a .dat: a count is negative, or a value would be infinite).
+ */
+GGK_API GGK_MUST_CHECK ggk_status ggk_plan_add_imatrix(
+    ggk_plan *plan, const char *path, const ggk_imatrix *imatrix,
+    ggk_imatrix_format format, ggk_error *err);
 
 /* ggk_imatrix_rule_count / _rule_at - the rules for importances: NULL past the
  * last. Their weight is that of llama.cpp's profile. */
@@ -1837,18 +1839,23 @@ typedef struct ggk_imatrix_verdict {
     uint64_t reserved[5];
 } ggk_imatrix_verdict;
 
+typedef struct ggk_imatrix_check_opts {
+    size_t struct_bytes;   /* sizeof(ggk_imatrix_check_opts) */
+    uint32_t flags;        /* 0: there are none */
+    uint32_t max_per_rule; /* findings reported one by one; 0: 10 */
+} ggk_imatrix_check_opts;
+
 /* ggk_imatrix_check - judge importances by every rule, and, if there is a
  * model, whether they are of it, and of all its weights. What cannot be read is
  * a finding too: then the rest is judged as far as it can be. The source is
- * closed. Findings come and end as those of ggk_check, at most `max_per_rule`
- * (0: 10) of each rule. `model` and `on_finding` may be NULL. Takes the
- * allocator of the source. Errors: GGK_E_ARG, GGK_E_IO to GGK_E_CHANGED,
- * GGK_E_UNSUPPORTED (a stream); of the model those of ggk_recipe_new, and then
- * `file` of the error is its path. */
-GGK_API GGK_MUST_CHECK ggk_status
-ggk_imatrix_check(ggk_source *source, const ggk_model *model,
-                  uint32_t max_per_rule, ggk_on_finding *on_finding, void *ctx,
-                  ggk_imatrix_verdict *out, ggk_error *err);
+ * closed. Findings come and end as those of ggk_check. `model`, `opts` and
+ * `on_finding` may be NULL. Takes the allocator of the source. Errors:
+ * GGK_E_ARG, GGK_E_IO to GGK_E_CHANGED, GGK_E_UNSUPPORTED (a stream); of the
+ * model those of ggk_recipe_new, and then `file` of the error is its path. */
+GGK_API GGK_MUST_CHECK ggk_status ggk_imatrix_check(
+    ggk_source *source, const ggk_model *model,
+    const ggk_imatrix_check_opts *opts, ggk_on_finding *on_finding, void *ctx,
+    ggk_imatrix_verdict *out, ggk_error *err);
 
 /* ----------------------------------------------------------------- recipes */
 

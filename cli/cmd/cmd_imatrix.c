@@ -63,7 +63,7 @@ int imatrix_open(const struct cli *cli, const char *file, uint32_t flags,
 
     *out = NULL;
     if (source == NULL ||
-        ggk_imatrix_open_as(source, flags, NULL, out, &err) == GGK_OK)
+        ggk_imatrix_open_source(source, flags, NULL, out, &err) == GGK_OK)
         return status;
     return imatrix_fail(cli, file, &err);
 }

@@ -39,7 +39,8 @@ int imatrix_convert(const struct cli *cli, int argc, char **argv);
 
 /* imatrix_source - a file, or standard input, or a pipe, which is read whole;
  * NULL if it cannot be opened, which was told, and the exit status.
- * imatrix_open - read a file, as ggk_imatrix_open_as does; a failure was told.
+ * imatrix_open - read a file, as ggk_imatrix_open_source does; a failure was
+ * told.
  */
 ggk_source *imatrix_source(const struct cli *cli, const char *file,
                            int *status);

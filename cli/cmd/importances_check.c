@@ -121,7 +121,9 @@ static int judge(struct judging_importances *c, ggk_source *source,
                  const ggk_model *model)
 {
     const struct imatrix_options *o = c->cli->options;
-    uint32_t most = o->most > UINT32_MAX ? UINT32_MAX : (uint32_t)o->most;
+    const ggk_imatrix_check_opts opts = {
+        .struct_bytes = sizeof opts,
+        .max_per_rule = o->most > UINT32_MAX ? UINT32_MAX : (uint32_t)o->most};
     ggk_imatrix_verdict v;
     ggk_error err;
     struct json j;
@@ -129,7 +131,7 @@ static int judge(struct judging_importances *c, ggk_source *source,
 
     if (c->cli->global.json)
         start_json(c, &j);
-    status = ggk_imatrix_check(source, model, most, on_finding, c, &v, &err);
+    status = ggk_imatrix_check(source, model, &opts, on_finding, c, &v, &err);
     if (c->json != NULL)
         json_close_array(c->json);
     if (status != GGK_OK && c->json != NULL)
@@ -196,8 +198,9 @@ static int tell_swapped(const struct cli *cli)
 static int fail_model(const struct judging_importances *c, const ggk_error *err)
 {
     ggk_imatrix *imatrix = NULL;
-    bool is_matrix = err->status == GGK_E_MAGIC && !input_is_stdin(c->model) &&
-                     ggk_imatrix_open(c->model, NULL, &imatrix, NULL) == GGK_OK;
+    bool is_matrix =
+        err->status == GGK_E_MAGIC && !input_is_stdin(c->model) &&
+        ggk_imatrix_open(c->model, 0, NULL, &imatrix, NULL) == GGK_OK;
 
     ggk_imatrix_close(imatrix);
     return is_matrix ? tell_swapped(c->cli) : cli_fail(c->cli, c->model, err);

@@ -20,9 +20,9 @@ struct entry_row {
     uint64_t columns;
     int64_t count; /* of all experts */
     uint64_t n_unseen;
-    uint64_t zeros;
+    uint64_t zeros, nans;
     double sum, mean;
-    float min, max;
+    float min, max; /* without NaN; NaN if all are */
 };
 
 struct showing {
@@ -36,13 +36,17 @@ struct showing {
 
 /* ------------------------------------------------------------------ numbers */
 
-static void add_value(struct entry_row *row, float x, uint64_t n)
+static void add_value(struct entry_row *row, float x)
 {
     row->sum += (double)x;
     row->zeros += x == 0;
-    if (n == 0 || x < row->min)
+    if (isnan(x)) {
+        row->nans++;
+        return;
+    }
+    if (!(x >= row->min)) /* it may be NaN yet */
         row->min = x;
-    if (n == 0 || x > row->max)
+    if (!(x <= row->max))
         row->max = x;
 }
 
@@ -60,6 +64,7 @@ static void sum_up(struct entry_row *row, bool legacy)
     uint64_t n = 0;
 
     row->columns = e->n_values / e->n_slices;
+    row->min = row->max = NAN;
     for (uint64_t s = 0; s < e->n_slices; s++) {
         row->count = add_counts(row->count, e->counts[s]);
         if (e->counts[s] <= 0 && !legacy) {
@@ -67,8 +72,10 @@ static void sum_up(struct entry_row *row, bool legacy)
             continue;
         }
         for (uint64_t i = 0; i < row->columns; i++, n++)
-            add_value(row, e->values[s * row->columns + i], n);
+            add_value(row, e->values[s * row->columns + i]);
     }
+    if (n == 0)
+        row->min = row->max = 0;
     row->mean = n > 0 ? row->sum / (double)n : 0;
 }
 
@@ -212,6 +219,7 @@ static void put_row(struct table *t, const struct entry_row *row)
     fmt_i64(text, row->count);
     table_cstring(t, text);
     table_u64(t, row->zeros);
+    table_u64(t, row->nans);
     if (!used) {
         for (int i = 0; i < 4; i++)
             table_cstring(t, "-");
@@ -228,18 +236,20 @@ enum {
     EXPERTS = 2,
     UNSEEN = 3,
     ZEROS = 5,
-    SUM = 6,
-    MIN = 8,
-    COLUMN_COUNT = 10
+    NANS = 6,
+    SUM = 7,
+    MIN = 9,
+    COLUMN_COUNT = 11
 };
 
 /* Columns that say the same of all entries, and those that matter least. */
 static void choose_columns(struct table *t, const struct showing *s)
 {
     static const size_t spare[] = {SUM, MIN, ZEROS};
-    bool experts = false, unseen = false;
+    bool experts = false, unseen = false, nans = false;
 
     for (size_t i = 0; i < s->n; i++) {
+        nans = nans || s->rows[i].nans != 0;
         experts = experts || s->rows[i].e.n_slices != 1;
         unseen = unseen || s->rows[i].n_unseen != 0;
     }
@@ -247,6 +257,8 @@ static void choose_columns(struct table *t, const struct showing *s)
         table_leave_out(t, EXPERTS);
     if (!unseen)
         table_leave_out(t, UNSEEN);
+    if (!nans)
+        table_leave_out(t, NANS);
     for (size_t i = 0; i < sizeof spare / sizeof spare[0]; i++)
         table_spare(t, spare[i]);
 }
@@ -260,6 +272,7 @@ static void print_rows(const struct showing *s)
         [UNSEEN] = {"UNSEEN", TABLE_RIGHT, false},
         {"COUNT", TABLE_RIGHT, false},
         [ZEROS] = {"ZEROS", TABLE_RIGHT, false},
+        [NANS] = {"NAN", TABLE_RIGHT, false},
         [SUM] = {"SUM", TABLE_RIGHT, false},
         {"MEAN", TABLE_RIGHT, false},
         [MIN] = {"MIN", TABLE_RIGHT, false},
@@ -293,6 +306,8 @@ static void put_entry(struct json *j, const struct entry_row *row)
         json_i64(j, row->e.counts[s]);
     json_close_array(j);
     json_put_u64(j, "zeros", row->zeros);
+    if (row->nans > 0)
+        json_put_u64(j, "nan", row->nans);
     if (row->n_unseen < row->e.n_slices) {
         json_put_f64(j, "sum", row->sum);
         json_put_f64(j, "mean", row->mean);

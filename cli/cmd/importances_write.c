@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cmd/importances.h"
 #include "out/fmt.h"
@@ -224,8 +225,9 @@ static void print_joined(FILE *out, const void *ctx)
 static ggk_status plan_sum(const struct joining *j, ggk_plan *plan,
                            ggk_error *err)
 {
-    ggk_status status =
-        ggk_plan_add_imatrix(plan, j->out, j->sum, j->legacy, err);
+    ggk_imatrix_format format =
+        j->legacy ? GGK_IMATRIX_LEGACY : GGK_IMATRIX_GGUF;
+    ggk_status status = ggk_plan_add_imatrix(plan, j->out, j->sum, format, err);
 
     for (int i = 0; i < j->n && status == GGK_OK; i++)
         status = writing_guard(plan, j->inputs[i], err);
@@ -279,6 +281,32 @@ static int join(struct joining *j)
     return status;
 }
 
+/* Is OUT, the first operand, a matrix that was to be merged with the others? */
+static bool is_forgotten(const struct joining *j)
+{
+    struct stat s;
+    ggk_imatrix *imatrix = NULL;
+    bool exists = stat(j->out, &s) == 0 && S_ISREG(s.st_mode) &&
+                  ggk_imatrix_open(j->out, GGK_IMATRIX_SUMS | GGK_IMATRIX_ANY,
+                                   NULL, &imatrix, NULL) == GGK_OK;
+
+    ggk_imatrix_close(imatrix);
+    for (int i = 0; i < j->n; i++) /* then the plan is told so */
+        exists = exists && strcmp(j->inputs[i], j->out) != 0;
+    return exists && !j->cli->global.force;
+}
+
+static int tell_forgotten(const struct joining *j)
+{
+    msg_error(&j->cli->msg, j->out,
+              "this is OUT, the first operand, and an importance matrix "
+              "already: only the %d operand%s after it would be merged",
+              j->n, fmt_plural((uint64_t)j->n));
+    msg_note(&j->cli->msg, NULL,
+             "to merge it as well, name a new OUT before it, or give -o OUT");
+    return CLI_IO;
+}
+
 int imatrix_merge(const struct cli *cli, int argc, char **argv)
 {
     int given = cli->global.output != NULL ? 0 : 1; /* OUT among the operands */
@@ -289,7 +317,9 @@ int imatrix_merge(const struct cli *cli, int argc, char **argv)
         return CLI_USAGE;
     }
     j.out = writing_target(cli, given > 0 ? argv[0] : NULL, NULL);
-    return j.out == NULL ? CLI_USAGE : join(&j);
+    if (j.out == NULL)
+        return CLI_USAGE;
+    return given > 0 && is_forgotten(&j) ? tell_forgotten(&j) : join(&j);
 }
 
 int imatrix_convert(const struct cli *cli, int argc, char **argv)

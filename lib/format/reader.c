@@ -36,18 +36,21 @@ ggk_status ggk_source_byte_order(const ggk_source *source, bool *big_endian,
 {
     uint8_t head[8];
     uint64_t size = ggk_source_size(source);
+    ggk_error why;
     ggk_status status;
 
     *big_endian = false;
     if (size < sizeof head)
         return GGK_OK;
-    status = ggk_source_read(source, 0, head, sizeof head, err);
+    status = ggk_source_read(source, 0, head, sizeof head, &why);
     if (status == GGK_E_TRUNCATED) /* a stream of fewer bytes */
         return GGK_OK;
-    if (status == GGK_OK && (memcmp(head, magic, sizeof magic) == 0 ||
-                             memcmp(head, swapped, sizeof swapped) == 0))
+    if (status != GGK_OK)
+        return ggki_fail_copy(err, &why);
+    if (memcmp(head, magic, sizeof magic) == 0 ||
+        memcmp(head, swapped, sizeof swapped) == 0)
         *big_endian = load_be32(head + 4) == GGUF_VERSION_MAX;
-    return status;
+    return GGK_OK;
 }
 
 static ggk_status check_magic(struct ggki_cursor *c, struct ggki_gguf *g,

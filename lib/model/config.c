@@ -86,6 +86,7 @@ static void default_same(struct config_maker *m, ggk_param param,
 static ggk_status first_head_count(const struct config_maker *m, uint64_t *out)
 {
     const ggk_param_value *heads = &m->config->params[GGK_PARAM_HEAD_COUNT];
+    ggk_event event = GGK_WALK_VALUE;
     ggk_walk walk;
     ggk_value v;
 
@@ -95,9 +96,9 @@ static ggk_status first_head_count(const struct config_maker *m, uint64_t *out)
     if (ggk_walk_start(m->model, heads->kv, &walk, NULL) != GGK_OK ||
         ggk_walk_next(&walk, &v) != GGK_WALK_OPEN)
         return ggki_fail_changed(m->err);
-    while (*out == 0 && ggk_walk_next(&walk, &v) == GGK_WALK_VALUE)
+    while (*out == 0 && (event = ggk_walk_next(&walk, &v)) == GGK_WALK_VALUE)
         *out = v.as.u;
-    return GGK_OK;
+    return event == GGK_WALK_BROKEN ? ggki_fail_changed(m->err) : GGK_OK;
 }
 
 /* Keys and values of a head share out the embedding. */

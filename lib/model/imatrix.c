@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/opts.h"
 #include "model/model.h"
 
 /* ------------------------------------------------------------------ filling */
@@ -236,36 +237,32 @@ ggk_status ggki_imatrix_read(ggk_source *source,
     return GGK_OK;
 }
 
-ggk_status ggk_imatrix_open_as(ggk_source *source, uint32_t flags,
-                               const ggk_allocator *alloc, ggk_imatrix **out,
-                               ggk_error *err)
-{
-    const struct ggki_imatrix_how how = {.flags = flags};
-
-    if ((flags & ~(GGK_IMATRIX_SUMS | GGK_IMATRIX_ANY)) != 0) {
-        *out = NULL;
-        ggk_source_close(source);
-        return ggki_fail(err, GGK_E_ARG, "no flags of an imatrix");
-    }
-    return ggki_imatrix_read(source, &how, alloc, out, err);
-}
-
-ggk_status ggk_imatrix_open_source(ggk_source *source,
+ggk_status ggk_imatrix_open_source(ggk_source *source, uint32_t flags,
                                    const ggk_allocator *alloc,
                                    ggk_imatrix **out, ggk_error *err)
 {
-    return ggk_imatrix_open_as(source, 0, alloc, out, err);
+    const struct ggki_imatrix_how how = {.flags = flags};
+    ggk_status status =
+        ggki_opts_check_flags(flags, GGK_IMATRIX_SUMS | GGK_IMATRIX_ANY, err);
+
+    if (status == GGK_OK)
+        return ggki_imatrix_read(source, &how, alloc, out, err);
+    *out = NULL;
+    ggk_source_close(source);
+    return status;
 }
 
-ggk_status ggk_imatrix_open(const char *path, const ggk_allocator *alloc,
-                            ggk_imatrix **out, ggk_error *err)
+ggk_status ggk_imatrix_open(const char *path, uint32_t flags,
+                            const ggk_allocator *alloc, ggk_imatrix **out,
+                            ggk_error *err)
 {
     ggk_source *source;
     ggk_status status = ggk_source_open_file(path, alloc, &source, err);
 
     *out = NULL;
-    return status == GGK_OK ? ggk_imatrix_open_source(source, alloc, out, err)
-                            : status;
+    return status == GGK_OK
+               ? ggk_imatrix_open_source(source, flags, alloc, out, err)
+               : status;
 }
 
 void ggk_imatrix_close(ggk_imatrix *imatrix)

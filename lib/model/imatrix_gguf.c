@@ -312,34 +312,41 @@ static ggk_status read_parts(ggk_imatrix *imatrix, const ggk_model *model,
 
 /* --------------------------------------------------------------------- keys */
 
+/* 0 if there is no such key. */
 static ggk_status read_number(const ggk_model *model, const char *key,
                               uint64_t *out, ggk_error *err)
 {
-    ggk_status status = ggk_model_get_u64(model, ggk_cstr(key), out, err);
+    ggk_error why;
+    ggk_status status = ggk_model_get_u64(model, ggk_cstr(key), out, &why);
 
-    if (status != GGK_E_NOT_FOUND)
-        return status;
-    *out = 0;
-    return GGK_OK;
+    return status == GGK_OK || status == GGK_E_NOT_FOUND
+               ? GGK_OK
+               : ggki_fail_copy(err, &why);
 }
 
 static ggk_status read_datasets(ggk_imatrix *imatrix, const ggk_model *model,
                                 ggk_error *err)
 {
+    ggk_event event;
     ggk_walk walk;
     ggk_value v;
     uint64_t i;
     ggk_status status;
 
     if (ggk_model_find_kv(model, ggk_cstr(GGKI_IMATRIX_DATASETS), &i, NULL) !=
-            GGK_OK ||
-        ggk_walk_start(model, i, &walk, NULL) != GGK_OK ||
-        ggk_walk_next(&walk, &v) != GGK_WALK_OPEN || v.type != GGK_VALUE_STRING)
+        GGK_OK)
         return GGK_OK;
-    status = ggki_imatrix_reserve_datasets(imatrix, v.as.u, err);
-    while (status == GGK_OK && ggk_walk_next(&walk, &v) == GGK_WALK_VALUE)
-        status = ggki_imatrix_add_dataset(imatrix, v.as.s, err);
-    return status;
+    status = ggk_walk_start(model, i, &walk, err);
+    if (status != GGK_OK)
+        return status;
+    event = ggk_walk_next(&walk, &v);
+    if (event == GGK_WALK_OPEN && v.type == GGK_VALUE_STRING) {
+        status = ggki_imatrix_reserve_datasets(imatrix, v.as.u, err);
+        while (status == GGK_OK &&
+               (event = ggk_walk_next(&walk, &v)) == GGK_WALK_VALUE)
+            status = ggki_imatrix_add_dataset(imatrix, v.as.s, err);
+    }
+    return event == GGK_WALK_BROKEN ? ggki_fail_changed(err) : status;
 }
 
 /* Keys of every GGUF, and those of an imatrix. */

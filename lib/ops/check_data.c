@@ -395,18 +395,19 @@ static ggk_status judge(struct judging *j, const ggk_values_opts *how,
                                     .look = look,
                                     .merge = merge,
                                     .done = report};
+    ggk_error why;
     ggk_status status = ggki_opts_take(&work.opts, sizeof work.opts, how, err);
 
     if (status == GGK_OK)
         status = list_tensors(j, err);
     work.n_items = j->tensors.n;
-    if (status == GGK_OK)
-        status = ggki_values_run(&work, err);
-    if (status == GGK_E_CANCELLED && j->check.stopped)
-        status = GGK_OK;
-    if (status == GGK_OK)
-        ggki_report_rest(&j->check);
-    return status;
+    if (status != GGK_OK)
+        return status;
+    status = ggki_values_run(&work, &why);
+    if (status != GGK_OK && !(status == GGK_E_CANCELLED && j->check.stopped))
+        return ggki_fail_copy(err, &why);
+    ggki_report_rest(&j->check);
+    return GGK_OK;
 }
 
 ggk_status ggk_check_data(const ggk_model *model, const ggk_check_opts *opts,

@@ -9,6 +9,7 @@
 #include "base/ckd.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/opts.h"
 #include "base/str.h"
 #include "base/type_ids.h"
 #include "io/source.h"
@@ -475,19 +476,34 @@ static ggk_status judge_model(struct judging *j, const ggk_model *model,
     return status;
 }
 
-ggk_status ggk_imatrix_check(ggk_source *source, const ggk_model *model,
-                             uint32_t max_per_rule, ggk_on_finding *on_finding,
-                             void *ctx, ggk_imatrix_verdict *out,
-                             ggk_error *err)
+static ggk_status take_opts(const ggk_imatrix_check_opts *opts, uint32_t *most,
+                            ggk_error *err)
 {
-    struct judging j = {.most = max_per_rule > 0 ? max_per_rule : DEFAULT_MOST,
-                        .on_finding = on_finding,
-                        .ctx = ctx,
-                        .verdict = out};
+    ggk_imatrix_check_opts taken;
+    ggk_status status = ggki_opts_take(&taken, sizeof taken, opts, err);
+
+    if (status == GGK_OK)
+        status = ggki_opts_check_flags(taken.flags, 0, err);
+    if (status == GGK_OK)
+        *most = taken.max_per_rule > 0 ? taken.max_per_rule : DEFAULT_MOST;
+    return status;
+}
+
+ggk_status ggk_imatrix_check(ggk_source *source, const ggk_model *model,
+                             const ggk_imatrix_check_opts *opts,
+                             ggk_on_finding *on_finding, void *ctx,
+                             ggk_imatrix_verdict *out, ggk_error *err)
+{
+    struct judging j = {.on_finding = on_finding, .ctx = ctx, .verdict = out};
     ggk_imatrix *imatrix;
     ggk_status status;
 
     memset(out, 0, sizeof *out);
+    status = take_opts(opts, &j.most, err);
+    if (status != GGK_OK) {
+        ggk_source_close(source);
+        return status;
+    }
     status = read_all(&j, source, &imatrix, err);
     if (status == GGK_OK && imatrix != NULL) {
         j.imatrix = imatrix;

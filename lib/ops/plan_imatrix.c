@@ -151,12 +151,16 @@ static ggk_status make_legacy(struct making *m, const char *path,
 }
 
 ggk_status ggk_plan_add_imatrix(ggk_plan *plan, const char *path,
-                                const ggk_imatrix *imatrix, bool legacy,
-                                ggk_error *err)
+                                const ggk_imatrix *imatrix,
+                                ggk_imatrix_format format, ggk_error *err)
 {
     struct making m = {.plan = plan, .imatrix = imatrix};
+    bool legacy = format == GGK_IMATRIX_LEGACY;
     ggk_status status;
 
+    if (!legacy && format != GGK_IMATRIX_GGUF)
+        return ggki_fail(err, GGK_E_ARG,
+                         "there is no such kind of importances");
     if (!imatrix->info.sums || imatrix->info.legacy ||
         (imatrix->n_added == 0 && imatrix->info.n_entries > 0))
         return ggki_fail(err, GGK_E_ARG,

@@ -77,21 +77,30 @@ static ggk_status fail_repeats(ggk_error *err)
     return ggki_fail(err, GGK_E_DUPLICATE, "the key is there more than once");
 }
 
-/* The one key-value with that key. */
+/* The one key-value with that key; GGK_NONE if there is none. */
+static ggk_status find_any_kv(ggk_plan *plan, struct ggki_plan_file *file,
+                              ggk_str key, uint64_t *i, ggk_error *err)
+{
+    bool repeats = false;
+    ggk_status status;
+
+    *i = GGK_NONE;
+    status = ggki_plan_find_name(plan, file, false, key, i, &repeats, err);
+    return status == GGK_OK && repeats ? fail_repeats(err) : status;
+}
+
+/* The same where there must be one. */
 static ggk_status find_one_kv(ggk_plan *plan, struct ggki_plan_file *file,
                               ggk_str key, size_t *i, ggk_error *err)
 {
-    uint64_t found = GGK_NONE;
-    bool repeats = false;
-    ggk_status status =
-        ggki_plan_find_name(plan, file, false, key, &found, &repeats, err);
+    uint64_t found;
+    ggk_status status = find_any_kv(plan, file, key, &found, err);
 
-    if (status != GGK_OK)
-        return status;
-    if (found == GGK_NONE)
-        return fail_no_key(err);
-    *i = (size_t)found;
-    return repeats ? fail_repeats(err) : GGK_OK;
+    if (status == GGK_OK && found == GGK_NONE)
+        status = fail_no_key(err);
+    if (status == GGK_OK)
+        *i = (size_t)found;
+    return status;
 }
 
 ggk_status ggki_plan_kv_of(ggk_plan *plan, uint32_t file, ggk_str key,
@@ -248,9 +257,9 @@ static ggk_status set_value(ggk_plan *plan, struct ggki_plan_file *file,
                             ggk_str key, uint32_t type, ggk_str value,
                             ggk_error *err)
 {
-    size_t i = 0;
-    ggk_status status = find_one_kv(plan, file, key, &i, err);
-    bool is_new = status == GGK_E_NOT_FOUND;
+    uint64_t i;
+    ggk_status status = find_any_kv(plan, file, key, &i, err);
+    bool is_new = status == GGK_OK && i == GGK_NONE;
 
     if (is_new) {
         i = file->n_kv;
@@ -341,7 +350,8 @@ ggk_status ggk_plan_rename_kv(ggk_plan *plan, uint32_t file, ggk_str from,
                               ggk_str to, ggk_error *err)
 {
     struct ggki_plan_file *f = ggki_plan_file_at(plan, file, err);
-    size_t i = 0, other = 0;
+    size_t i = 0;
+    uint64_t other;
     ggk_str copy;
     ggk_status status;
 
@@ -352,12 +362,11 @@ ggk_status ggk_plan_rename_kv(ggk_plan *plan, uint32_t file, ggk_str from,
         return status;
     if (to.len == 0)
         return ggki_fail(err, GGK_E_ARG, "a key cannot be empty");
-    status = find_one_kv(plan, f, to, &other, err);
-    if (status == GGK_OK || status == GGK_E_DUPLICATE)
+    status = find_any_kv(plan, f, to, &other, err);
+    if (other != GGK_NONE)
         return ggki_fail(err, GGK_E_EXISTS, "the new key is there already");
-    if (status != GGK_E_NOT_FOUND)
+    if (status != GGK_OK)
         return status;
-    status = GGK_OK;
     if (ggki_names_equal(to, ggk_cstr(GGUF_ALIGNMENT_KEY)))
         status = check_new_alignment(&f->kvs[i].value, err);
     if (status != GGK_OK)

@@ -28,8 +28,8 @@ static ggk_imatrix *open_bytes(const uint8_t *data, size_t bytes,
     ggk_imatrix *imatrix;
     ggk_error err;
 
-    return ggk_imatrix_open_as(source_of(data, bytes), flags, NULL, &imatrix,
-                               &err) == GGK_OK
+    return ggk_imatrix_open_source(source_of(data, bytes), flags, NULL,
+                                   &imatrix, &err) == GGK_OK
                ? imatrix
                : NULL;
 }
@@ -79,10 +79,12 @@ static bool on_finding(void *ctx, const ggk_finding *f)
  * finding is told or counted. */
 static void judge(const uint8_t *data, size_t bytes, bool opens)
 {
+    const ggk_imatrix_check_opts opts = {.struct_bytes = sizeof opts,
+                                         .max_per_rule = 3};
     ggk_imatrix_verdict v;
     uint64_t n[2] = {0, 0}; /* told, and counted as more */
     ggk_error err;
-    ggk_status status = ggk_imatrix_check(source_of(data, bytes), NULL, 3,
+    ggk_status status = ggk_imatrix_check(source_of(data, bytes), NULL, &opts,
                                           on_finding, n, &v, &err);
 
     if (status != GGK_OK)
@@ -116,7 +118,7 @@ static void compare(const ggk_imatrix *sum, const ggk_imatrix *again)
     }
 }
 
-static void write_as(const ggk_imatrix *sum, bool legacy)
+static void write_as(const ggk_imatrix *sum, ggk_imatrix_format format)
 {
     const char *path = path_of("imatrix");
     ggk_imatrix *again;
@@ -126,13 +128,13 @@ static void write_as(const ggk_imatrix *sum, bool legacy)
     ggk_status status;
 
     must(ggk_plan_new(NULL, &plan, &err), &err);
-    status = ggk_plan_add_imatrix(plan, path, sum, legacy, &err);
+    status = ggk_plan_add_imatrix(plan, path, sum, format, &err);
     if (status == GGK_OK && is_small(plan)) {
         run(plan);
         must(ggk_source_open_file(path, NULL, &source, &err), &err);
         /* counts and means may be none any more, where floats end */
-        if (ggk_imatrix_open_as(source, GGK_IMATRIX_SUMS | GGK_IMATRIX_ANY,
-                                NULL, &again, &err) == GGK_OK) {
+        if (ggk_imatrix_open_source(source, GGK_IMATRIX_SUMS | GGK_IMATRIX_ANY,
+                                    NULL, &again, &err) == GGK_OK) {
             compare(sum, again);
             ggk_imatrix_close(again);
         }
@@ -151,8 +153,8 @@ static void add_up(const ggk_imatrix *sums)
 
     must(ggk_imatrix_new(0, NULL, &sum, &err), &err);
     for (int i = 0; i < 2 && ggk_imatrix_add(sum, sums, &err) == GGK_OK; i++) {
-        write_as(sum, false);
-        write_as(sum, true);
+        write_as(sum, GGK_IMATRIX_GGUF);
+        write_as(sum, GGK_IMATRIX_LEGACY);
     }
     ggk_imatrix_close(sum);
 }

@@ -76,7 +76,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[6], "split") == 0)
         opts.flags = GGK_QUANTIZE_KEEP_SPLIT;
     if (words.imatrix != NULL)
-        need(ggk_imatrix_open(words.imatrix, NULL, &imatrix, &err), &err);
+        need(ggk_imatrix_open(words.imatrix, 0, NULL, &imatrix, &err), &err);
     recipe_opts.imatrix = imatrix;
     opts.imatrix_file = words.name;
     recipe_opts.pruned = words.pruned;

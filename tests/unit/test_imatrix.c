@@ -4,12 +4,13 @@
 #include "importance_files.h"
 #include "kinds.h"
 #include "ledger.h"
+#include "model/imatrix.h"
 
 static ggk_status open_imatrix(const struct bytes *b, ggk_imatrix **out,
                                ggk_error *err)
 {
-    return ggk_imatrix_open_source(kind_source(KIND_MEMORY, b, NULL), NULL, out,
-                                   err);
+    return ggk_imatrix_open_source(kind_source(KIND_MEMORY, b, NULL), 0, NULL,
+                                   out, err);
 }
 
 static ggk_imatrix *must_open(const struct bytes *b)
@@ -415,8 +416,8 @@ static void test_overlap(void **state)
         importance_end(&d);
         put_fill(&d.b, 0, VALUES * 4);
         assert_int_equal(
-            ggk_imatrix_open_source(kind_source(KIND_MEMORY, &d.b, NULL), &mem,
-                                    &imatrix, &err),
+            ggk_imatrix_open_source(kind_source(KIND_MEMORY, &d.b, NULL), 0,
+                                    &mem, &imatrix, &err),
             cut ? GGK_E_DATA_MISSING : GGK_E_OVERLAP);
         assert_string_equal(err.where, cut ? "tensor[0].data" : "tensor[2]");
         assert_int_equal(err.offset, cut ? d.b.n - VALUES * 4 : d.info[2]);
@@ -424,6 +425,28 @@ static void test_overlap(void **state)
         assert_true(ledger.biggest < (size_t)VALUES * 32 * 4);
         bytes_free(&d.b);
     }
+}
+
+/* The names of datasets are written over between opening and reading. */
+static void test_changed(void **state)
+{
+    struct importances d = importance_gguf(3, false);
+    ggk_model *model = open_bytes(&d.b);
+    size_t at = 0;
+    ggk_imatrix *imatrix;
+    ggk_error err;
+    (void)state;
+
+    while (memcmp(d.b.at + at, "two.txt", 7) != 0)
+        at++;
+    bytes_patch(&d.b, at - 8, UINT64_MAX, 8); /* its length */
+    assert_int_equal(ggk_imatrix_new(0, NULL, &imatrix, NULL), GGK_OK);
+    assert_int_equal(ggki_imatrix_read_gguf(imatrix, model, &err),
+                     GGK_E_CHANGED);
+    assert_int_equal(err.status, GGK_E_CHANGED);
+    ggk_imatrix_close(imatrix);
+    ggk_model_close(model);
+    bytes_free(&d.b);
 }
 
 static void test_streams(void **state)
@@ -434,13 +457,13 @@ static void test_streams(void **state)
     (void)state;
 
     assert_int_equal(ggk_imatrix_open_source(kind_source(KIND_STREAM, &b, NULL),
-                                             NULL, &imatrix, &err),
+                                             0, NULL, &imatrix, &err),
                      GGK_E_UNSUPPORTED);
     assert_null(imatrix);
-    assert_int_equal(ggk_imatrix_open_source(NULL, NULL, &imatrix, &err),
+    assert_int_equal(ggk_imatrix_open_source(NULL, 0, NULL, &imatrix, &err),
                      GGK_E_ARG);
-    assert_int_equal(ggk_imatrix_open("/nowhere/x.dat", NULL, &imatrix, &err),
-                     GGK_E_IO);
+    assert_int_equal(
+        ggk_imatrix_open("/nowhere/x.dat", 0, NULL, &imatrix, &err), GGK_E_IO);
     assert_null(imatrix);
     bytes_free(&b);
 }
@@ -457,7 +480,7 @@ static void sweep(const struct bytes *b)
 
         if (source == NULL)
             continue;
-        status = ggk_imatrix_open_source(source, &alloc, &imatrix, NULL);
+        status = ggk_imatrix_open_source(source, 0, &alloc, &imatrix, NULL);
         assert_true((status == GGK_OK) == (imatrix != NULL));
         ggk_imatrix_close(imatrix);
         assert_true(ledger_is_even(&ledger));
@@ -526,7 +549,7 @@ static void test_keep_no_memory(void **state)
     (void)state;
 
     assert_int_equal(
-        ggk_imatrix_open_source(kind_source(KIND_MEMORY, &b, &alloc), &alloc,
+        ggk_imatrix_open_source(kind_source(KIND_MEMORY, &b, &alloc), 0, &alloc,
                                 &imatrix, NULL),
         GGK_OK);
     ledger.fail_at = ledger.calls + 1;
@@ -554,6 +577,7 @@ int main(void)
         cmocka_unit_test(test_bad_parts),
         cmocka_unit_test(test_bad_gguf),
         cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_changed),
         cmocka_unit_test(test_streams),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_keep),

@@ -40,8 +40,11 @@ static bool on_finding(void *ctx, const ggk_finding *f)
 static ggk_status check(struct findings *all, const struct bytes *b,
                         const ggk_model *model, uint32_t most, ggk_error *err)
 {
+    const ggk_imatrix_check_opts opts = {.struct_bytes = sizeof opts,
+                                         .max_per_rule = most};
+
     all->n = 0;
-    return ggk_imatrix_check(kind_source(KIND_MEMORY, b, NULL), model, most,
+    return ggk_imatrix_check(kind_source(KIND_MEMORY, b, NULL), model, &opts,
                              on_finding, all, &all->verdict, err);
 }
 
@@ -549,7 +552,7 @@ static void test_most(void **state)
     assert_int_equal(all.at[2].more, 3);
     assert_int_equal(all.verdict.n[GGK_SEVERITY_ERROR], 5);
     assert_int_equal(ggk_imatrix_check(kind_source(KIND_MEMORY, &b, NULL), NULL,
-                                       2, NULL, NULL, &all.verdict, NULL),
+                                       NULL, NULL, NULL, &all.verdict, NULL),
                      GGK_OK);
     assert_int_equal(all.verdict.n[GGK_SEVERITY_ERROR], 5);
     bytes_free(&b);
@@ -557,17 +560,24 @@ static void test_most(void **state)
 
 static void test_errors(void **state)
 {
+    const ggk_imatrix_check_opts flags = {.struct_bytes = sizeof flags,
+                                          .flags = 1};
     struct bytes b = importance_dat();
     struct findings all = {.stop_at = 0};
     ggk_error err;
     (void)state;
 
     assert_int_equal(ggk_imatrix_check(kind_source(KIND_STREAM, &b, NULL), NULL,
-                                       0, on_finding, &all, &all.verdict, &err),
+                                       NULL, on_finding, &all, &all.verdict,
+                                       &err),
                      GGK_E_UNSUPPORTED);
-    assert_int_equal(
-        ggk_imatrix_check(NULL, NULL, 0, on_finding, &all, &all.verdict, &err),
-        GGK_E_ARG);
+    assert_int_equal(ggk_imatrix_check(NULL, NULL, NULL, on_finding, &all,
+                                       &all.verdict, &err),
+                     GGK_E_ARG);
+    assert_int_equal(ggk_imatrix_check(kind_source(KIND_MEMORY, &b, NULL), NULL,
+                                       &flags, on_finding, &all, &all.verdict,
+                                       &err),
+                     GGK_E_ARG);
     assert_int_equal(all.n, 0);
     assert_int_equal(all.verdict.n_entries, 0);
     bytes_free(&b);
@@ -588,7 +598,7 @@ static void test_no_memory(void **state)
 
         if (source == NULL)
             continue;
-        status = ggk_imatrix_check(source, NULL, 0, on_finding, &all,
+        status = ggk_imatrix_check(source, NULL, NULL, on_finding, &all,
                                    &all.verdict, NULL);
         assert_int_equal(all.n, 0);
         assert_true(ledger_is_even(&ledger));

@@ -12,8 +12,9 @@ static ggk_imatrix *open_sums(const struct bytes *b)
     ggk_imatrix *imatrix = NULL;
     ggk_error err;
 
-    if (ggk_imatrix_open_as(kind_source(KIND_MEMORY, b, NULL), GGK_IMATRIX_SUMS,
-                            NULL, &imatrix, &err) != GGK_OK)
+    if (ggk_imatrix_open_source(kind_source(KIND_MEMORY, b, NULL),
+                                GGK_IMATRIX_SUMS, NULL, &imatrix,
+                                &err) != GGK_OK)
         fail_msg("%s: %s", err.where, err.what);
     return imatrix;
 }
@@ -266,17 +267,22 @@ static void test_arguments(void **state)
     (void)state;
 
     assert_int_equal(ggk_imatrix_open_source(kind_source(KIND_MEMORY, &b, NULL),
-                                             NULL, &divided, NULL),
+                                             0, NULL, &divided, NULL),
                      GGK_OK);
     assert_int_equal(ggk_imatrix_add(sum, divided, &err), GGK_E_ARG);
     assert_int_equal(ggk_imatrix_add(divided, sum, &err), GGK_E_ARG);
     assert_int_equal(ggk_plan_new(NULL, &plan, NULL), GGK_OK);
-    assert_int_equal(ggk_plan_add_imatrix(plan, "x", divided, false, &err),
-                     GGK_E_ARG);
+    assert_int_equal(
+        ggk_plan_add_imatrix(plan, "x", divided, GGK_IMATRIX_GGUF, &err),
+        GGK_E_ARG);
     assert_int_equal(ggk_plan_n_files(plan), 0);
     ggk_imatrix_close(divided);
-    assert_int_equal(ggk_plan_add_imatrix(plan, "x", sum, false, &err),
-                     GGK_E_NOT_FOUND);
+    assert_int_equal(
+        ggk_plan_add_imatrix(plan, "x", sum, GGK_IMATRIX_GGUF, &err),
+        GGK_E_NOT_FOUND);
+    assert_int_equal(
+        ggk_plan_add_imatrix(plan, "x", sum, (ggk_imatrix_format)2, &err),
+        GGK_E_ARG);
     ggk_plan_free(plan);
     ggk_imatrix_close(sum);
     assert_int_equal(
@@ -284,8 +290,8 @@ static void test_arguments(void **state)
         GGK_E_ARG);
     assert_null(none);
     none = sum;
-    assert_int_equal(ggk_imatrix_open_as(kind_source(KIND_MEMORY, &b, NULL), 4,
-                                         NULL, &none, &err),
+    assert_int_equal(ggk_imatrix_open_source(kind_source(KIND_MEMORY, &b, NULL),
+                                             4, NULL, &none, &err),
                      GGK_E_ARG);
     assert_null(none);
     bytes_free(&b);
@@ -302,8 +308,9 @@ static void test_any(void **state)
     ggk_importances e;
     (void)state;
 
-    assert_int_equal(ggk_imatrix_open_as(kind_source(KIND_MEMORY, &b, NULL),
-                                         GGK_IMATRIX_ANY, NULL, &imatrix, NULL),
+    assert_int_equal(ggk_imatrix_open_source(kind_source(KIND_MEMORY, &b, NULL),
+                                             GGK_IMATRIX_ANY, NULL, &imatrix,
+                                             NULL),
                      GGK_OK);
     assert_int_equal(ggk_imatrix_entry(imatrix, 0, &e, NULL), GGK_OK);
     assert_true(isnan(e.values[0]));
@@ -315,7 +322,7 @@ static void test_any(void **state)
 }
 
 /* What a plan writes. */
-static struct bytes written(const ggk_imatrix *sum, bool legacy)
+static struct bytes written(const ggk_imatrix *sum, ggk_imatrix_format format)
 {
     struct scratch s;
     struct bytes b = bytes_of(3, false);
@@ -327,7 +334,7 @@ static struct bytes written(const ggk_imatrix *sum, bool legacy)
 
     scratch_make(&s);
     assert_int_equal(ggk_plan_new(NULL, &plan, NULL), GGK_OK);
-    if (ggk_plan_add_imatrix(plan, scratch_path(&s, "out"), sum, legacy,
+    if (ggk_plan_add_imatrix(plan, scratch_path(&s, "out"), sum, format,
                              &err) != GGK_OK ||
         ggk_plan_run(plan, &opts, &err) != GGK_OK)
         fail_msg("%s", err.what);
@@ -396,7 +403,7 @@ static void test_gguf_file(void **state)
             put_f32(&wanted, tensors[i].values[v]);
         put_padding(&wanted, 32);
     }
-    have = written(sum, false);
+    have = written(sum, GGK_IMATRIX_GGUF);
     expect_bytes(&have, &wanted);
     ggk_imatrix_close(sum);
     bytes_free(&have);
@@ -427,7 +434,7 @@ static void test_dat_file(void **state)
     put_entry(&wanted, "blk.0.attn_q.weight", 4, 3, (const float[]){1, 2, 0.5});
     put_u32(&wanted, 4);
     put_name(&wanted, "two.txt");
-    have = written(sum, true);
+    have = written(sum, GGK_IMATRIX_LEGACY);
     expect_bytes(&have, &wanted);
     ggk_imatrix_close(sum);
     bytes_free(&have);
@@ -467,8 +474,8 @@ static void test_image(void **state)
     ggk_imatrix_close(sum);
 }
 
-static void expect_unwritable(struct bytes b, bool legacy, uint64_t chunk_size,
-                              ggk_status wanted)
+static void expect_unwritable(struct bytes b, ggk_imatrix_format format,
+                              uint64_t chunk_size, ggk_status wanted)
 {
     ggk_imatrix *sum = new_sum(chunk_size);
     ggk_plan *plan;
@@ -476,7 +483,7 @@ static void expect_unwritable(struct bytes b, bool legacy, uint64_t chunk_size,
 
     must_add(sum, b);
     assert_int_equal(ggk_plan_new(NULL, &plan, NULL), GGK_OK);
-    assert_int_equal(ggk_plan_add_imatrix(plan, "x", sum, legacy, &err),
+    assert_int_equal(ggk_plan_add_imatrix(plan, "x", sum, format, &err),
                      wanted);
     assert_int_equal(err.status, wanted);
     ggk_plan_free(plan);
@@ -503,24 +510,25 @@ static void test_limits(void **state)
     ggk_imatrix *sum = new_sum(0);
     (void)state;
 
-    expect_unwritable(long_name(56), false, 0, GGK_E_UNSUPPORTED);
+    expect_unwritable(long_name(56), GGK_IMATRIX_GGUF, 0, GGK_E_UNSUPPORTED);
     must_add(sum, long_name(55));
-    b = written(sum, false);
+    b = written(sum, GGK_IMATRIX_GGUF);
     ggk_imatrix_close(sum);
     bytes_free(&b);
-    expect_unwritable(one_gguf(one, 1, (const float[]){0}, 1), true, 0,
-                      GGK_E_NOT_FOUND);
+    expect_unwritable(one_gguf(one, 1, (const float[]){0}, 1),
+                      GGK_IMATRIX_LEGACY, 0, GGK_E_NOT_FOUND);
     expect_unwritable(one_gguf(one, 1, (const float[]){1099511627776.0f}, 1),
-                      true, 0, GGK_E_LIMIT); /* 2^31 calls, in 16 chunks */
-    expect_unwritable(one_gguf(one, 1, (const float[]){2147483648.0f}, 1), true,
-                      1, GGK_E_LIMIT);
-    expect_unwritable(one_gguf(one, 1, (const float[]){8e18f}, 1), false, 1,
-                      GGK_E_LIMIT);
-    expect_unwritable(one_gguf(one, 1, (const float[]){-1}, 1), true, 1,
-                      GGK_E_VALUE);
+                      GGK_IMATRIX_LEGACY, 0,
+                      GGK_E_LIMIT); /* 2^31 calls, in 16 chunks */
+    expect_unwritable(one_gguf(one, 1, (const float[]){2147483648.0f}, 1),
+                      GGK_IMATRIX_LEGACY, 1, GGK_E_LIMIT);
+    expect_unwritable(one_gguf(one, 1, (const float[]){8e18f}, 1),
+                      GGK_IMATRIX_GGUF, 1, GGK_E_LIMIT);
+    expect_unwritable(one_gguf(one, 1, (const float[]){-1}, 1),
+                      GGK_IMATRIX_LEGACY, 1, GGK_E_VALUE);
     expect_unwritable(
-        one_gguf((const float[]){1, 3e38f}, 2, (const float[]){9, 1}, 2), true,
-        1, GGK_E_VALUE); /* by 9 calls, infinite */
+        one_gguf((const float[]){1, 3e38f}, 2, (const float[]){9, 1}, 2),
+        GGK_IMATRIX_LEGACY, 1, GGK_E_VALUE); /* by 9 calls, infinite */
 }
 
 /* Wherever memory ends, nothing is left, and nothing is written. */
@@ -545,7 +553,8 @@ static void test_no_memory(void **state)
         if (status == GGK_OK)
             status = ggk_plan_new(&alloc, &plan, NULL);
         for (int legacy = 0; legacy < 2 && status == GGK_OK; legacy++)
-            status = ggk_plan_add_imatrix(plan, "x", sum, legacy, NULL);
+            status = ggk_plan_add_imatrix(plan, "x", sum,
+                                          (ggk_imatrix_format)legacy, NULL);
         ggk_plan_free(plan);
         ggk_imatrix_close(sum);
         ggk_imatrix_close(more);

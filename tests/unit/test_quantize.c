@@ -689,7 +689,7 @@ static ggk_imatrix *imatrix_of(struct world *w, const char *name, uint32_t n)
     put_u32(&b, 12);
     put_u32(&b, 5);
     put_raw(&b, "a.txt", 5);
-    if (ggk_imatrix_open(scratch_write(&w->scratch, "im.dat", &b), NULL,
+    if (ggk_imatrix_open(scratch_write(&w->scratch, "im.dat", &b), 0, NULL,
                          &imatrix, &err) != GGK_OK)
         fail_msg("%s", err.what);
     bytes_free(&b);
@@ -791,7 +791,7 @@ static void test_odd_imatrix(void **state)
         assert_int_equal(ggk_source_from_memory(b.at, b.n, NULL, &source, NULL),
                          GGK_OK);
         assert_int_equal(
-            ggk_imatrix_open_as(source, flags[i], NULL, &imatrix, NULL),
+            ggk_imatrix_open_source(source, flags[i], NULL, &imatrix, NULL),
             GGK_OK);
         opts.imatrix = imatrix;
         status = ggk_recipe_new(w.model, &opts, &recipe, &err);

@@ -408,7 +408,7 @@ static ggk_imatrix *imatrix_of(const char *const *names, uint32_t n,
         put_fill(&b, 0, (size_t)n_values * 4);
     }
     assert_int_equal(ggk_imatrix_open_source(kind_source(KIND_MEMORY, &b, NULL),
-                                             NULL, &imatrix, NULL),
+                                             0, NULL, &imatrix, NULL),
                      GGK_OK);
     bytes_free(&b);
     return imatrix;

@@ -19,6 +19,7 @@ try there.gguf prose.gguf code.gguf
 try prose.gguf prose.gguf code.gguf
 try --force prose.gguf prose.gguf code.gguf
 try code.gguf prose.gguf
+try old.dat prose.gguf code.gguf
 try nowhere/out.gguf prose.gguf
 try out.gguf
 try -o out.gguf

@@ -13,5 +13,7 @@ try prose.gguf '*ffn_up*'
 try other.gguf
 try bare.gguf
 try hostile.gguf
+try nan.gguf
+try --sort max nan.gguf
 try - <old.dat
 head -c 200 old.dat | try -
