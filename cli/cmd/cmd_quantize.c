@@ -141,7 +141,8 @@ static int make_recipe(struct quantizing *q, const struct input *from)
 {
     const struct quantize_options *o = q->options;
     ggk_recipe_opts opts = {.struct_bytes = sizeof opts,
-                            .flags = recipe_flags(o),
+                            .flags = recipe_flags(o) |
+                                     (q->as_if ? GGK_RECIPE_IMATRIX : 0),
                             .target = q->target,
                             .output_type = o->output_type,
                             .embedding_type = o->embedding_type,
@@ -331,12 +332,48 @@ static int compare_targets(struct quantizing *q)
     return status;
 }
 
+/* A dry run that only lacks importances: the plan as it would be with some. */
+static void show_as_if(struct quantizing *q)
+{
+    char bits[FMT_BYTES];
+    ggk_recipe_total sum;
+
+    ggk_recipe_free(q->recipe);
+    q->recipe = NULL;
+    q->as_if = true;
+    if (take_recipe(q) != CLI_DONE)
+        return;
+    ggk_recipe_sum(q->recipe, &sum);
+    fmt_fixed(bits, sum.bits_per_weight, 3);
+    quantize_put_text(q->cli->out, q);
+    fprintf(q->cli->out,
+            "would not be written: %s bits per weight, if there "
+            "were importances\n",
+            bits);
+}
+
+static bool lacks_importances(const struct quantizing *q)
+{
+    ggk_recipe_total sum;
+    uint64_t n_others = 0;
+
+    ggk_recipe_sum(q->recipe, &sum);
+    for (int i = GGK_OBSTACLE_NONE + 1; i < GGK_OBSTACLE_COUNT; i++)
+        n_others += i != GGK_OBSTACLE_IMATRIX ? sum.n_obstacles[i] : 0;
+    return q->importances.imatrix == NULL && n_others == 0 &&
+           sum.n_obstacles[GGK_OBSTACLE_IMATRIX] > 0;
+}
+
 static int quantize_one(struct quantizing *q)
 {
+    const struct cli *cli = q->cli;
     int status = take_recipe(q);
 
     if (status == CLI_DONE)
         status = quantize_judge(q);
+    if (status == CLI_USAGE && cli->global.dry_run && !cli->global.json &&
+        !cli->global.quiet && q->recipe != NULL && lacks_importances(q))
+        show_as_if(q);
     if (status == CLI_DONE)
         status = q->options->error ? quantize_error(q) : quantize_to(q);
     ggk_recipe_free(q->recipe);

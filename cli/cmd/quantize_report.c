@@ -381,7 +381,7 @@ void quantize_put_text(FILE *out, const void *ctx)
     print_summary(out, q, &sum);
     print_pruned(out, q, &sum);
     print_importances(out, q);
-    if (q->cli->global.dry_run)
+    if (q->cli->global.dry_run && q->plan != NULL)
         print_needs(out, q);
 }
 

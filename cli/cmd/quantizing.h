@@ -69,6 +69,7 @@ struct quantizing {
     struct importances importances;
     struct asked_keys keys;
     struct asked_layers layers;
+    bool as_if; /* there were importances */
     ggk_recipe *recipe;
     ggk_plan *plan;
 };

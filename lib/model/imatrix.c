@@ -110,17 +110,12 @@ ggk_status ggki_imatrix_add_dataset(ggk_imatrix *imatrix, ggk_str name,
     return GGK_OK;
 }
 
-ggk_status ggki_imatrix_fault(const ggk_imatrix *imatrix, ggk_status status,
-                              const ggk_error *fault)
+ggk_status ggki_imatrix_fault(const ggk_imatrix *imatrix, enum ggki_fault fault,
+                              ggk_status status, const ggk_error *why)
 {
-    bool is_the_files = status == GGK_E_NOT_FOUND || status == GGK_E_TYPE ||
-                        status == GGK_E_RANGE || status == GGK_E_DUPLICATE ||
-                        status == GGK_E_LIMIT || status == GGK_E_OVERLAP ||
-                        status == GGK_E_DATA_MISSING;
-
-    if (imatrix->how.on_fault == NULL || !is_the_files)
+    if (imatrix->how.on_fault == NULL || fault == GGKI_FAULT_NONE)
         return status;
-    imatrix->how.on_fault(imatrix->how.ctx, fault);
+    imatrix->how.on_fault(imatrix->how.ctx, fault, why);
     return GGK_OK;
 }
 
@@ -147,7 +142,8 @@ static ggk_status find_repeats(const ggk_imatrix *imatrix, ggk_error *err)
             snprintf(err->where, sizeof err->where, "entry[%llu]",
                      (unsigned long long)i);
         }
-        status = ggki_imatrix_fault(imatrix, GGK_E_DUPLICATE, err);
+        status =
+            ggki_imatrix_fault(imatrix, GGKI_FAULT_TWICE, GGK_E_DUPLICATE, err);
     }
     return status;
 }

@@ -17,8 +17,23 @@
 #define GGKI_IMATRIX_N_CHUNKS   "imatrix.chunk_count"
 #define GGKI_IMATRIX_CHUNK_SIZE "imatrix.chunk_size"
 
+/* What an entry has that keeps it from being read, and the rest does not. */
+enum ggki_fault {
+    GGKI_FAULT_NONE,    /* nothing: what failed is none of the file's */
+    GGKI_FAULT_NAME,    /* a name that is too long */
+    GGKI_FAULT_PAIR,    /* sums without counts, or the other way round */
+    GGKI_FAULT_TYPE,    /* one that is not F32 */
+    GGKI_FAULT_SHAPE,   /* sums that cannot be shared out to the counts */
+    GGKI_FAULT_NUMBER,  /* one that a count, or a value, cannot be */
+    GGKI_FAULT_DATA,    /* it is not in the file */
+    GGKI_FAULT_OVERLAP, /* more of it than there is in the file */
+    GGKI_FAULT_TWICE,   /* the name of another */
+    GGKI_FAULTS
+};
+
 /* Told why an entry cannot be read; it is passed over then. */
-typedef void ggki_on_fault(void *ctx, const ggk_error *fault);
+typedef void ggki_on_fault(void *ctx, enum ggki_fault fault,
+                           const ggk_error *why);
 
 /* How importances are read. */
 struct ggki_imatrix_how {
@@ -57,9 +72,10 @@ void ggki_imatrix_drop(ggk_imatrix *imatrix, uint64_t from);
 ggk_status ggki_imatrix_add_dataset(ggk_imatrix *imatrix, ggk_str name,
                                     ggk_error *err);
 
-/* An entry cannot be read: GGK_OK if that was told, and the rest is read. */
-ggk_status ggki_imatrix_fault(const ggk_imatrix *imatrix, ggk_status status,
-                              const ggk_error *fault);
+/* An entry cannot be read: GGK_OK if that was told, and the rest is read; else
+ * `status`, which is why. */
+ggk_status ggki_imatrix_fault(const ggk_imatrix *imatrix, enum ggki_fault fault,
+                              ggk_status status, const ggk_error *why);
 
 /* Read a source, which is closed. `err` is not NULL where faults are told. */
 ggk_status ggki_imatrix_read(ggk_source *source,

@@ -22,16 +22,36 @@ struct part {
     uint64_t i;
 };
 
-/* Put a tensor into an error, and the first byte at fault. */
-static ggk_status blame(const struct part *part, const char *field,
-                        uint64_t off, ggk_status status, ggk_error *err)
+/* A file on its way into memory. */
+struct reader {
+    ggk_imatrix *imatrix;
+    const ggk_model *model;
+    uint64_t left; /* bytes that tensors may have yet */
+    enum ggki_fault fault;
+    ggk_error *err;
+};
+
+/* Put a tensor into the error, and the first byte at fault. */
+static ggk_status blame(struct reader *r, enum ggki_fault fault,
+                        const struct part *part, const char *field,
+                        uint64_t off, ggk_status status)
 {
-    if (err == NULL)
+    r->fault = fault;
+    if (r->err == NULL)
         return status;
-    err->offset = off;
-    snprintf(err->where, sizeof err->where, "tensor[%llu]%s",
+    r->err->offset = off;
+    snprintf(r->err->where, sizeof r->err->where, "tensor[%llu]%s",
              (unsigned long long)part->i, field);
     return status;
+}
+
+/* The data of a tensor was not to be had. */
+static ggk_status blame_data(struct reader *r, const struct part *part,
+                             ggk_status status)
+{
+    return blame(
+        r, status == GGK_E_DATA_MISSING ? GGKI_FAULT_DATA : GGKI_FAULT_NONE,
+        part, ".data", part->t.data_off, status);
 }
 
 /* Does a tensor's name end in `suffix`? `*name` is what stands before it. */
@@ -49,46 +69,48 @@ static bool has_suffix(const ggk_tensor *t, const char *suffix, ggk_str *name)
 }
 
 /* The tensor that belongs to `part`, by the other suffix. */
-static ggk_status find_other(const ggk_model *model, const struct part *part,
+static ggk_status find_other(struct reader *r, const struct part *part,
                              ggk_str name, const char *suffix,
-                             struct part *other, ggk_error *err)
+                             struct part *other)
 {
     char whole[MOST_NAME + sizeof GGKI_IMATRIX_SUMS];
     size_t n = strlen(suffix);
     ggk_status status;
 
     if (name.len > MOST_NAME) {
-        ggki_fail(err, GGK_E_LIMIT, "the tensor's name is %llu bytes long",
+        ggki_fail(r->err, GGK_E_LIMIT, "the tensor's name is %llu bytes long",
                   (unsigned long long)part->t.name.len);
-        return blame(part, ".name", part->t.info_off, GGK_E_LIMIT, err);
+        return blame(r, GGKI_FAULT_NAME, part, ".name", part->t.info_off,
+                     GGK_E_LIMIT);
     }
     memcpy(whole, name.ptr, name.len);
     memcpy(whole + name.len, suffix, n);
-    status = ggk_model_find_tensor(model, (ggk_str){whole, name.len + n},
+    status = ggk_model_find_tensor(r->model, (ggk_str){whole, name.len + n},
                                    &other->i, NULL);
     if (status != GGK_E_NOT_FOUND) /* of several, the first */
-        return ggk_model_tensor(model, other->i, &other->t, err);
-    ggki_fail(err, GGK_E_NOT_FOUND,
+        return ggk_model_tensor(r->model, other->i, &other->t, r->err);
+    ggki_fail(r->err, GGK_E_NOT_FOUND,
               "there is no tensor of that name with %s, which belongs to it",
               suffix);
-    return blame(part, "", part->t.info_off, GGK_E_NOT_FOUND, err);
+    return blame(r, GGKI_FAULT_PAIR, part, "", part->t.info_off,
+                 GGK_E_NOT_FOUND);
 }
 
 /* All numbers of a tensor, which must be finite floats, or may be `any`. */
-static ggk_status read_floats(const ggk_model *model, const struct part *part,
-                              float *out, bool any, ggk_error *err)
+static ggk_status read_floats(struct reader *r, const struct part *part,
+                              float *out, bool any)
 {
     uint8_t bytes[STEP * 4];
     uint64_t n = part->t.n_elements, bad;
-    bool big = model->files[0].gguf.big;
+    bool big = r->model->files[0].gguf.big;
 
     for (uint64_t done = 0; done < n;) {
         size_t step = n - done < STEP ? (size_t)(n - done) : STEP;
-        ggk_status status = ggk_model_read_tensor(model, part->i, done * 4,
-                                                  bytes, step * 4, err);
+        ggk_status status = ggk_model_read_tensor(r->model, part->i, done * 4,
+                                                  bytes, step * 4, r->err);
 
         if (status != GGK_OK)
-            return blame(part, ".data", part->t.data_off, status, err);
+            return blame_data(r, part, status);
         for (size_t i = 0; i < step; i++)
             out[done + i] = load_f32(bytes + i * 4, big);
         done += step;
@@ -96,27 +118,27 @@ static ggk_status read_floats(const ggk_model *model, const struct part *part,
     bad = any ? n : ggki_find_not_finite(out, (size_t)n);
     if (bad == n)
         return GGK_OK;
-    ggki_fail(err, GGK_E_RANGE, "value %llu of the tensor is %g",
+    ggki_fail(r->err, GGK_E_RANGE, "value %llu of the tensor is %g",
               (unsigned long long)bad, (double)out[bad]);
-    return blame(part, ".data", part->t.data_off + bad * 4, GGK_E_RANGE, err);
+    return blame(r, GGKI_FAULT_NUMBER, part, ".data",
+                 part->t.data_off + bad * 4, GGK_E_RANGE);
 }
 
 /* The counts as integers, of the entry `e`: read where its values will be, of
  * which there are at least as many. */
-static ggk_status read_counts(const ggk_model *model, const struct part *part,
-                              float *room, int64_t *out, ggk_importances *e,
-                              ggk_error *err)
+static ggk_status read_counts(struct reader *r, const struct part *part,
+                              float *room, int64_t *out, ggk_importances *e)
 {
-    ggk_status status = read_floats(model, part, room, false, err);
+    ggk_status status = read_floats(r, part, room, false);
 
     for (uint64_t i = 0; status == GGK_OK && i < part->t.n_elements; i++) {
         double x = (double)room[i];
 
         if (x < -9e18 || x > 9e18) {
-            ggki_fail(err, GGK_E_RANGE, "value %llu of the tensor is %g",
+            ggki_fail(r->err, GGK_E_RANGE, "value %llu of the tensor is %g",
                       (unsigned long long)i, x);
-            return blame(part, ".data", part->t.data_off + i * 4, GGK_E_RANGE,
-                         err);
+            return blame(r, GGKI_FAULT_NUMBER, part, ".data",
+                         part->t.data_off + i * 4, GGK_E_RANGE);
         }
         out[i] = (int64_t)(x < 0 ? x - 0.5 : x + 0.5); /* the nearest */
         if ((double)out[i] != x && e->rounded == GGK_NONE) {
@@ -128,29 +150,27 @@ static ggk_status read_counts(const ggk_model *model, const struct part *part,
 }
 
 /* A count as it is in the file. */
-static ggk_status read_count(const ggk_model *model, const struct part *part,
-                             uint64_t i, float *out, ggk_error *err)
+static ggk_status read_count(const struct reader *r, const struct part *part,
+                             uint64_t i, float *out)
 {
     uint8_t bytes[4];
-    ggk_status status =
-        ggk_model_read_tensor(model, part->i, i * 4, bytes, sizeof bytes, err);
+    ggk_status status = ggk_model_read_tensor(r->model, part->i, i * 4, bytes,
+                                              sizeof bytes, r->err);
 
-    *out = status == GGK_OK ? load_f32(bytes, model->files[0].gguf.big) : 0;
+    *out = status == GGK_OK ? load_f32(bytes, r->model->files[0].gguf.big) : 0;
     return status;
 }
 
 /* Sums become means; where nothing was summed up, all count alike. */
-static ggk_status divide(const ggk_model *model, const struct part *counts,
-                         const ggk_importances *e, float *values,
-                         ggk_error *err)
+static ggk_status divide(const struct reader *r, const struct part *counts,
+                         const ggk_importances *e, float *values)
 {
     uint64_t n = e->n_values / e->n_slices;
 
     for (uint64_t s = 0; s < e->n_slices; s++) {
         float count = (float)e->counts[s];
-        ggk_status status = e->rounded == GGK_NONE
-                                ? GGK_OK
-                                : read_count(model, counts, s, &count, err);
+        ggk_status status =
+            e->rounded == GGK_NONE ? GGK_OK : read_count(r, counts, s, &count);
 
         if (status != GGK_OK)
             return status;
@@ -160,112 +180,109 @@ static ggk_status divide(const ggk_model *model, const struct part *counts,
     return GGK_OK;
 }
 
-static ggk_status check_parts(const struct part *sums,
-                              const struct part *counts, ggk_error *err)
+static ggk_status check_parts(struct reader *r, const struct part *sums,
+                              const struct part *counts)
 {
     const struct part *wrong = sums->t.type != GGKI_F32 ? sums : counts;
     uint64_t n = sums->t.n_elements, of = counts->t.n_elements;
 
     if (wrong->t.type != GGKI_F32) {
-        ggki_fail(err, GGK_E_TYPE, "the tensor is not of type F32");
-        return blame(wrong, ".type", wrong->t.info_off, GGK_E_TYPE, err);
+        ggki_fail(r->err, GGK_E_TYPE, "the tensor is not of type F32");
+        return blame(r, GGKI_FAULT_TYPE, wrong, ".type", wrong->t.info_off,
+                     GGK_E_TYPE);
     }
     if (n > 0 && of > 0 && n % of == 0)
         return GGK_OK;
-    ggki_fail(err, GGK_E_RANGE, "%llu sums cannot be shared out to %llu counts",
+    ggki_fail(r->err, GGK_E_RANGE,
+              "%llu sums cannot be shared out to %llu counts",
               (unsigned long long)n, (unsigned long long)of);
-    ggki_err_set_need(err, n, of);
-    return blame(sums, ".ne", sums->t.info_off, GGK_E_RANGE, err);
+    ggki_err_set_need(r->err, n, of);
+    return blame(r, GGKI_FAULT_SHAPE, sums, ".ne", sums->t.info_off,
+                 GGK_E_RANGE);
 }
 
-/* All of it must be in the file, of which so many bytes are `*left` to be in
- * tensors: if they lay on each other, a small file could fill the memory. */
-static ggk_status take(const ggk_model *model, const struct part *part,
-                       uint64_t *left, ggk_error *err)
+/* All of it must be in the file, and no more than is left of that: if tensors
+ * lay on each other, a small file could fill the memory. */
+static ggk_status take(struct reader *r, const struct part *part)
 {
     uint64_t bytes = part->t.bytes;
     uint8_t last[4];
     ggk_status status = ggk_model_read_tensor(
-        model, part->i, bytes - sizeof last, last, sizeof last, err);
+        r->model, part->i, bytes - sizeof last, last, sizeof last, r->err);
 
     if (status != GGK_OK)
-        return blame(part, ".data", part->t.data_off, status, err);
-    if (bytes <= *left) {
-        *left -= bytes;
+        return blame_data(r, part, status);
+    if (bytes <= r->left) {
+        r->left -= bytes;
         return GGK_OK;
     }
-    ggki_fail(err, GGK_E_OVERLAP,
+    ggki_fail(r->err, GGK_E_OVERLAP,
               "tensors of the importance matrix overlap: together they have "
               "more bytes than the file");
-    ggki_err_set_need(err, bytes, *left);
-    return blame(part, "", part->t.info_off, GGK_E_OVERLAP, err);
+    ggki_err_set_need(r->err, bytes, r->left);
+    return blame(r, GGKI_FAULT_OVERLAP, part, "", part->t.info_off,
+                 GGK_E_OVERLAP);
 }
 
 /* The numbers of an entry, the last one. */
-static ggk_status read_numbers(ggk_imatrix *imatrix, const ggk_model *model,
-                               const struct part *sums,
+static ggk_status read_numbers(struct reader *r, const struct part *sums,
                                const struct part *counts, float *values,
-                               int64_t *numbers, ggk_error *err)
+                               int64_t *numbers)
 {
-    uint32_t flags = imatrix->how.flags;
-    ggk_importances *e = &imatrix->entries[imatrix->info.n_entries - 1];
-    ggk_status status = read_counts(model, counts, values, numbers, e, err);
+    uint32_t flags = r->imatrix->how.flags;
+    ggk_importances *e = &r->imatrix->entries[r->imatrix->info.n_entries - 1];
+    ggk_status status = read_counts(r, counts, values, numbers, e);
 
     if (status == GGK_OK)
-        status = read_floats(model, sums, values,
-                             (flags & GGK_IMATRIX_ANY) != 0, err);
+        status = read_floats(r, sums, values, (flags & GGK_IMATRIX_ANY) != 0);
     if (status == GGK_OK && (flags & GGK_IMATRIX_SUMS) == 0)
-        status = divide(model, counts, e, values, err);
+        status = divide(r, counts, e, values);
     e->values_off = sums->t.data_off;
     e->counts_off = counts->t.data_off;
     return status;
 }
 
-static ggk_status read_entry(ggk_imatrix *imatrix, const ggk_model *model,
-                             const struct part *sums, ggk_str name,
-                             uint64_t *left, ggk_error *err)
+static ggk_status read_entry(struct reader *r, const struct part *sums,
+                             ggk_str name)
 {
     struct part counts = {.i = 0};
     float *values = NULL;
     int64_t *numbers = NULL;
-    uint64_t n = imatrix->info.n_entries;
-    ggk_status status =
-        find_other(model, sums, name, GGKI_IMATRIX_COUNTS, &counts, err);
+    uint64_t n = r->imatrix->info.n_entries;
+    ggk_status status = find_other(r, sums, name, GGKI_IMATRIX_COUNTS, &counts);
 
     if (status == GGK_OK)
-        status = check_parts(sums, &counts, err);
+        status = check_parts(r, sums, &counts);
     if (status == GGK_OK)
-        status = take(model, sums, left, err);
+        status = take(r, sums);
     if (status == GGK_OK)
-        status = take(model, &counts, left, err);
-    if (status == GGK_OK)
-        status = ggki_imatrix_add(imatrix, name, sums->t.n_elements,
-                                  counts.t.n_elements, &values, &numbers, err);
+        status = take(r, &counts);
     if (status == GGK_OK)
         status =
-            read_numbers(imatrix, model, sums, &counts, values, numbers, err);
+            ggki_imatrix_add(r->imatrix, name, sums->t.n_elements,
+                             counts.t.n_elements, &values, &numbers, r->err);
+    if (status == GGK_OK)
+        status = read_numbers(r, sums, &counts, values, numbers);
     if (status != GGK_OK)
-        ggki_imatrix_drop(imatrix, n);
+        ggki_imatrix_drop(r->imatrix, n);
     return status;
 }
 
-static ggk_status check_name(const ggk_model *model, const struct part *part,
-                             ggk_error *err)
+static ggk_status check_name(struct reader *r, const struct part *part)
 {
     uint64_t first;
 
-    if (ggk_model_find_tensor(model, part->t.name, &first, NULL) !=
+    if (ggk_model_find_tensor(r->model, part->t.name, &first, NULL) !=
             GGK_E_DUPLICATE ||
         first == part->i)
         return GGK_OK;
-    ggki_fail(err, GGK_E_DUPLICATE,
+    ggki_fail(r->err, GGK_E_DUPLICATE,
               "another tensor of the importance matrix has the same name");
-    return blame(part, ".name", part->t.info_off, GGK_E_DUPLICATE, err);
+    return blame(r, GGKI_FAULT_TWICE, part, ".name", part->t.info_off,
+                 GGK_E_DUPLICATE);
 }
 
-static ggk_status read_part(ggk_imatrix *imatrix, const ggk_model *model,
-                            const struct part *part, uint64_t *left,
-                            ggk_error *err)
+static ggk_status read_part(struct reader *r, const struct part *part)
 {
     struct part other = {.i = 0};
     ggk_str name;
@@ -273,34 +290,37 @@ static ggk_status read_part(ggk_imatrix *imatrix, const ggk_model *model,
     ggk_status status;
 
     if (!is_sums && !has_suffix(&part->t, GGKI_IMATRIX_COUNTS, &name)) {
-        imatrix->info.n_other_tensors++; /* as a later version may have */
+        r->imatrix->info.n_other_tensors++; /* as a later version may have */
         return GGK_OK;
     }
-    status = check_name(model, part, err);
+    status = check_name(r, part);
     if (status != GGK_OK)
         return status;
-    return is_sums
-               ? read_entry(imatrix, model, part, name, left, err)
-               : find_other(model, part, name, GGKI_IMATRIX_SUMS, &other, err);
+    return is_sums ? read_entry(r, part, name)
+                   : find_other(r, part, name, GGKI_IMATRIX_SUMS, &other);
 }
 
 static ggk_status read_parts(ggk_imatrix *imatrix, const ggk_model *model,
                              ggk_error *err)
 {
+    struct reader r = {.imatrix = imatrix,
+                       .model = model,
+                       .left = model->files[0].gguf.size,
+                       .err = err};
     uint64_t n = ggk_model_n_tensors(model), n_faults = 0;
-    uint64_t left = model->files[0].gguf.size;
     ggk_status status = ggki_imatrix_reserve(imatrix, n, err);
 
     for (uint64_t i = 0; i < n && status == GGK_OK; i++) {
         struct part part = {.i = i};
 
+        r.fault = GGKI_FAULT_NONE;
         status = ggk_model_tensor(model, i, &part.t, err);
         if (status == GGK_OK)
-            status = read_part(imatrix, model, &part, &left, err);
+            status = read_part(&r, &part);
         if (status == GGK_OK)
             continue;
         n_faults++;
-        status = ggki_imatrix_fault(imatrix, status, err);
+        status = ggki_imatrix_fault(imatrix, r.fault, status, err);
     }
     if (status != GGK_OK || imatrix->info.n_entries + n_faults > 0)
         return status;

@@ -132,27 +132,20 @@ static void report(struct judging *j, enum imatrix_rule rule, uint64_t off,
 
 /* ------------------------------------------------------- what is not read */
 
-static enum imatrix_rule rule_of_fault(const ggk_error *fault)
+static void on_fault(void *ctx, enum ggki_fault fault, const ggk_error *why)
 {
-    static const struct {
-        ggk_status status;
-        enum imatrix_rule rule;
-    } known[] = {
-        {GGK_E_NOT_FOUND, IMATRIX_PAIR},  {GGK_E_TYPE, IMATRIX_TYPE},
-        {GGK_E_DUPLICATE, IMATRIX_TWICE}, {GGK_E_DATA_MISSING, IMATRIX_DATA},
-        {GGK_E_OVERLAP, IMATRIX_OVERLAP}, {GGK_E_LIMIT, IMATRIX_NAME}};
+    static const enum imatrix_rule rule_of[GGKI_FAULTS] = {
+        [GGKI_FAULT_NONE] = IMATRIX_UNREADABLE, /* is never told */
+        [GGKI_FAULT_NAME] = IMATRIX_NAME,
+        [GGKI_FAULT_PAIR] = IMATRIX_PAIR,
+        [GGKI_FAULT_TYPE] = IMATRIX_TYPE,
+        [GGKI_FAULT_SHAPE] = IMATRIX_SHAPE,
+        [GGKI_FAULT_NUMBER] = IMATRIX_COUNT, /* values may be anything */
+        [GGKI_FAULT_DATA] = IMATRIX_DATA,
+        [GGKI_FAULT_OVERLAP] = IMATRIX_OVERLAP,
+        [GGKI_FAULT_TWICE] = IMATRIX_TWICE};
 
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (fault->status == known[i].status)
-            return known[i].rule;
-    /* GGK_E_RANGE: of a shape, or of a number */
-    return strstr(fault->where, ".ne") != NULL ? IMATRIX_SHAPE : IMATRIX_COUNT;
-}
-
-static void on_fault(void *ctx, const ggk_error *fault)
-{
-    report(ctx, rule_of_fault(fault), fault->offset, fault->where, "%s",
-           fault->what);
+    report(ctx, rule_of[fault], why->offset, why->where, "%s", why->what);
 }
 
 /* Is that a judgement of the file, or was it not to be had? */

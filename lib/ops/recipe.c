@@ -771,8 +771,8 @@ const char *ggk_obstacle_text(uint32_t obstacle)
         [GGK_OBSTACLE_QUANTIZED] = "quantized already, and quantizing them "
                                    "again was not allowed",
         [GGK_OBSTACLE_SOURCE] = "of a type whose values cannot be read",
-        [GGK_OBSTACLE_IMATRIX] = "to get a type that needs an importance "
-                                 "matrix, and there is none",
+        [GGK_OBSTACLE_IMATRIX] = "to get a type that needs importances, "
+                                 "without having any",
         [GGK_OBSTACLE_WIDTH] = "to get a type of which their rows are no whole "
                                "number of blocks",
         [GGK_OBSTACLE_FALLBACK] = "to get a type of which their rows are no "

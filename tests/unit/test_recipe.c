@@ -376,8 +376,8 @@ static void test_imatrix(void **state)
     expect_obstacle(
         &d, &opts,
         &(struct failure){GGK_E_UNSUPPORTED, d.info[2], "tensor[2]", 0, 0},
-        "1 tensor is to get a type that needs an importance matrix, and there "
-        "is none: blk.0.attn_q.weight");
+        "1 tensor is to get a type that needs importances, without having any: "
+        "blk.0.attn_q.weight");
 
     d = draft_llama(1);
     add(&d, "blk.0.attn_q.weight", T_F16, 256, 2);
@@ -455,7 +455,7 @@ static void test_importances(void **state)
     expect_obstacle(
         &d, &opts,
         &(struct failure){GGK_E_UNSUPPORTED, d.info[0], "tensor[0]", 0, 0},
-        "needs an importance matrix, and there is none: blk.0.ffn_up.weight");
+        "needs importances, without having any: blk.0.ffn_up.weight");
     ggk_imatrix_close(imatrix);
 }
 
