@@ -34,7 +34,7 @@ static uint8_t any_byte(uint64_t at, uint8_t kind)
     uint64_t mixed = (at + 1) * 0x9e3779b97f4a7c15u;
 
     if (kind < 64)
-        return kind * 4;
+        return (uint8_t)(kind * 4);
     if (kind < 128)
         return at % 2 == 0 ? (uint8_t)(mixed >> 56) : kind;
     return (uint8_t)(mixed >> (kind % 56));
