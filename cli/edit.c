@@ -402,13 +402,40 @@ static size_t side_columns(const struct edit *e, const struct edit_change *c,
                                              : SIDE_LEAST;
 }
 
+#define TEXT_LONG 64 /* bytes: it may not be shown whole */
+
+/* Bytes of a text, where that is what the value is; else GGK_NONE. */
+static uint64_t text_bytes(const struct edit_side *side)
+{
+    ggk_kv kv;
+    ggk_str text;
+
+    if (side->index != GGK_NONE ||
+        ggk_model_kv(side->model, side->kv, &kv, NULL) != GGK_OK ||
+        ggk_model_get_str(side->model, kv.key, &text, NULL) != GGK_OK)
+        return GGK_NONE;
+    return text.len;
+}
+
+/* How long a long text was and is, since both may begin alike; else "". */
+static void put_lengths(char *out, size_t bytes, const struct edit_side *before,
+                        const struct edit_side *after)
+{
+    uint64_t was = text_bytes(before), is = text_bytes(after);
+
+    out[0] = '\0';
+    if (was != GGK_NONE && is != GGK_NONE &&
+        (was > TEXT_LONG || is > TEXT_LONG))
+        snprintf(out, bytes, " (%" PRIu64 " -> %" PRIu64 " bytes)", was, is);
+}
+
 static void put_set(FILE *out, const struct edit *e,
                     const struct edit_change *c)
 {
     struct edit_side before = side_before(e, c), after = side_after(e, c);
     char old_type[SHOW_TYPE_BYTES] = "", new_type[SHOW_TYPE_BYTES];
     char index[32] = "", from[SHOW_TYPE_BYTES + 8] = "",
-         to[SHOW_TYPE_BYTES + 8];
+         to[SHOW_TYPE_BYTES + 8], lengths[64] = "";
     bool changes = has_before(c), typed;
     size_t columns;
 
@@ -425,13 +452,17 @@ static void put_set(FILE *out, const struct edit *e,
                  typed ? " " : "");
     else
         snprintf(to, sizeof to, "new: %s ", new_type);
-    columns = side_columns(e, c, strlen(index) + 2 + strlen(from) + strlen(to),
-                           changes ? 2 : 1);
+    if (changes)
+        put_lengths(lengths, sizeof lengths, &before, &after);
+    columns = side_columns(
+        e, c, strlen(index) + 2 + strlen(from) + strlen(to) + strlen(lengths),
+        changes ? 2 : 1);
     fprintf(out, "%s: %s", index, from);
     if (changes)
         put_side(out, &before, columns);
     fputs(to, out);
     put_side(out, &after, columns);
+    fputs(lengths, out);
 }
 
 static void put_removed(FILE *out, const struct edit *e,
@@ -601,13 +632,13 @@ static int check_alignment(const struct edit *e)
     return CLI_USAGE;
 }
 
-/* Neither the model nor its free space? */
+/* Neither the model nor its free space, of which there may be enough? */
 static bool changes_nothing(const struct edit *e)
 {
     bool drops = drops_space(e->how) && ggk_model_space(e->in.model, 0) > 0;
 
     return e->n_changes == 0 && e->out == NULL && !drops &&
-           e->how->reserve.bytes == 0;
+           e->how->reserve.bytes <= ggk_model_space(e->in.model, 0);
 }
 
 int edit_run(struct edit *e)

@@ -7,8 +7,11 @@
 #include "show.h"
 #include "ui/signals.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,7 +44,8 @@ struct recovering {
 static const char *sentence(ggk_recovery recovery, bool dry)
 {
     switch (recovery) {
-    case GGK_RECOVERY_NONE: return "no edit of it was interrupted";
+    case GGK_RECOVERY_NONE:
+        return "no edit of it was interrupted, or its journal is not here";
     case GGK_RECOVERY_UNDONE:
         return dry ? "an interrupted edit would be undone"
                    : "an interrupted edit was undone: the file is what it was "
@@ -129,7 +133,9 @@ static void discard_lone(const struct lone_journal *l)
 
     if (!r->discard) {
         msg_error(&r->cli->msg, l->path,
-                  "%s of no file in the folder (--discard removes it)",
+                  "%s of no file in the folder: if the file went elsewhere, "
+                  "move the journal there, too, and recover it; --discard "
+                  "removes the journal",
                   l->by_file ? "it is not there, and its journal is" : "it is");
         note_status(r, CLI_NO);
     } else if (ggk_journal_discard(l->path, r->dry ? GGK_RECOVER_DRY : 0, NULL,
@@ -316,6 +322,29 @@ static void close_list(struct recovering *r)
     show_json_end(&r->json);
 }
 
+/* Links lead to files whose journals are elsewhere, as in a cache of downloads.
+ */
+static void recover_links(struct recovering *r, const char *folder)
+{
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+        char path[PATH_MAX];
+        struct stat link, st;
+        int n = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+
+        if (n < 0 || (size_t)n >= sizeof path || lstat(path, &link) != 0 ||
+            !S_ISLNK(link.st_mode) || stat(path, &st) != 0 ||
+            !S_ISREG(st.st_mode) || !cli_has_journal(path))
+            continue;
+        r->n++;
+        recover_file(r, path);
+    }
+    if (dir != NULL)
+        closedir(dir);
+}
+
 static void recover_folder(struct recovering *r, const char *folder)
 {
     const struct cli *cli = r->cli;
@@ -324,6 +353,7 @@ static void recover_folder(struct recovering *r, const char *folder)
     open_list(r, "folder", folder);
     if (ggk_journals_find(folder, NULL, recover_one_of, r, &err) != GGK_OK)
         note_status(r, cli_fail(cli, folder, &err));
+    recover_links(r, folder);
     close_list(r);
     if (r->n == 0 && r->status == CLI_DONE && !cli->global.json &&
         !cli->global.quiet) {

@@ -229,14 +229,26 @@ static bool still_waits(const struct recovery *r, const struct stat *file)
            ggki_journal_may_be(&st, file->st_uid);
 }
 
+/* Who cuts off what was appended must not cut a byte of the model: so the
+ * largest that the edit can have left counts. */
 static ggk_status fail_size(const struct recovery *r, uint64_t size,
                             ggk_error *err)
 {
-    return ggki_fail_at(
-        err, GGK_E_INTERRUPTED, r->out.path,
-        "an edit of this file was interrupted, and the file was changed "
-        "since: it has %llu bytes, not %llu",
-        (unsigned long long)size, (unsigned long long)r->old.size);
+    static const char since[] =
+        "an edit of this file was interrupted, and the file was changed since";
+    uint64_t before = r->old.size, after = before + r->old.inserted;
+
+    if (size > after)
+        return ggki_fail_at(err, GGK_E_INTERRUPTED, r->out.path,
+                            "%s: it has %llu bytes, %llu more than the edit "
+                            "can have left, %llu",
+                            since, (unsigned long long)size,
+                            (unsigned long long)(size - after),
+                            (unsigned long long)after);
+    return ggki_fail_at(err, GGK_E_INTERRUPTED, r->out.path,
+                        "%s: it has %llu bytes, and the edit left %llu or %llu",
+                        since, (unsigned long long)size,
+                        (unsigned long long)before, (unsigned long long)after);
 }
 
 /* What is foreign is told, no more. */

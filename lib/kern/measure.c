@@ -2,6 +2,7 @@
  * each other. */
 #include "kern/measure.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -36,15 +37,17 @@ static size_t whole_lanes(size_t n)
  * of two that is larger than all of them. That of nothing is below all. */
 enum { NO_SIZE = -1100 };
 
-static int64_t exponent_of(const double *x, size_t n, int64_t least)
+static int64_t exponent_of(const double *x, size_t n)
 {
     double most = 0;
     int exponent;
 
     for (size_t i = 0; i < n; i++)
         most = fmax(most, fabs(x[i]));
-    (void)frexp(most, &exponent);
-    return most == 0 || exponent < least ? least : exponent;
+    if (most == 0)
+        return NO_SIZE;
+    (void)frexp(fmin(most, DBL_MAX), &exponent);
+    return exponent;
 }
 
 static double scaled(double x, int64_t exponent)
@@ -87,7 +90,7 @@ void ggki_moments_add(struct ggki_moments *m, const struct ggki_loops *l,
 
 void ggki_moments_add_doubles(struct ggki_moments *m, const double *x, size_t n)
 {
-    struct ggki_moments part = {.n = n, .exponent = exponent_of(x, n, NO_SIZE)};
+    struct ggki_moments part = {.n = n, .exponent = exponent_of(x, n)};
     double first, sum = 0, squares = 0;
 
     if (n == 0)
@@ -317,11 +320,13 @@ void ggki_distance_add_doubles(struct ggki_distance *d, const double *a,
                                const double *b, const double *apart, size_t n,
                                uint64_t at)
 {
-    struct ggki_distance part = {
-        .exponent = exponent_of(b, n, exponent_of(a, n, NO_SIZE))};
+    struct ggki_distance part = {.exponent = exponent_of(apart, n),
+                                 .exponent_a = exponent_of(a, n),
+                                 .exponent_b = exponent_of(b, n)};
 
     for (size_t i = 0; i < n; i++) {
-        double x = scaled(a[i], part.exponent), y = scaled(b[i], part.exponent),
+        double x = scaled(a[i], part.exponent_a),
+               y = scaled(b[i], part.exponent_b),
                z = scaled(apart[i], part.exponent);
 
         part.n_differ += apart[i] != 0;
@@ -337,35 +342,44 @@ void ggki_distance_add_doubles(struct ggki_distance *d, const double *a,
     ggki_distance_merge(d, &part);
 }
 
-static struct ggki_distance distance_at(const struct ggki_distance *d,
-                                        int64_t exponent)
+/* In parts of what both have room for: a sum of nothing has it anywhere. */
+static int64_t common(int64_t a, double sum_a, int64_t b, double sum_b)
 {
-    int64_t twice = 2 * (exponent - d->exponent);
-    struct ggki_distance out = *d;
-
-    out.exponent = exponent;
-    out.squares = scaled(d->squares, twice);
-    out.squares_a = scaled(d->squares_a, twice);
-    out.squares_b = scaled(d->squares_b, twice);
-    out.products = scaled(d->products, twice);
-    return out;
+    if (sum_a == 0)
+        return b;
+    return sum_b == 0 || a > b ? a : b;
 }
 
-/* What has only zeros has any exponent. */
-static bool is_nothing(const struct ggki_distance *d)
+/* The same, in parts of the powers that `like` has. */
+static struct ggki_distance distance_like(const struct ggki_distance *d,
+                                          const struct ggki_distance *like)
 {
-    return d->squares_a == 0 && d->squares_b == 0;
+    int64_t apart = like->exponent - d->exponent,
+            of_a = like->exponent_a - d->exponent_a,
+            of_b = like->exponent_b - d->exponent_b;
+    struct ggki_distance out = *d;
+
+    out.exponent = like->exponent;
+    out.exponent_a = like->exponent_a;
+    out.exponent_b = like->exponent_b;
+    out.squares = scaled(d->squares, 2 * apart);
+    out.squares_a = scaled(d->squares_a, 2 * of_a);
+    out.squares_b = scaled(d->squares_b, 2 * of_b);
+    out.products = scaled(d->products, of_a + of_b);
+    return out;
 }
 
 void ggki_distance_merge(struct ggki_distance *d, const struct ggki_distance *b)
 {
-    int64_t exponent = is_nothing(d)               ? b->exponent
-                       : is_nothing(b)             ? d->exponent
-                       : d->exponent > b->exponent ? d->exponent
-                                                   : b->exponent;
-    struct ggki_distance other = distance_at(b, exponent);
+    const struct ggki_distance both = {
+        .exponent = common(d->exponent, d->squares, b->exponent, b->squares),
+        .exponent_a =
+            common(d->exponent_a, d->squares_a, b->exponent_a, b->squares_a),
+        .exponent_b =
+            common(d->exponent_b, d->squares_b, b->exponent_b, b->squares_b)};
+    struct ggki_distance other = distance_like(b, &both);
 
-    *d = distance_at(d, exponent);
+    *d = distance_like(d, &both);
     d->n_differ += b->n_differ;
     d->squares += other.squares;
     d->squares_a += other.squares_a;

@@ -107,14 +107,17 @@ void ggki_histogram_merge(struct ggki_histogram *h,
 
 /* ----------------------------------------------------------------- distance */
 
-/* Of pairs of numbers, a and b. Begins as zeros. */
+/* Of pairs of numbers, a and b. Begins as zeros. Sums are times 2 to the power
+ * of exponents, which are those of their two factors; of floats these are 0. */
 struct ggki_distance {
     uint64_t n_differ;
-    int64_t exponent; /* of sums, which are times 2 to the power of it, twice */
-    double squares;   /* of a - b, summed */
-    double squares_a; /* of a, and of b */
+    int64_t exponent; /* of a - b; of a; of b */
+    int64_t exponent_a;
+    int64_t exponent_b;
+    double squares; /* of a - b, summed */
+    double squares_a;
     double squares_b;
-    double products;
+    double products; /* of a and b */
     double max;      /* the greatest |a - b|, */
     uint64_t max_at; /* and the first pair that has it */
 };

@@ -113,11 +113,13 @@ ggk_distance ggki_distance_told(const struct ggki_found_distance *f, uint64_t a,
         double counted = (double)(n - f->n_not_finite);
 
         out.rmse = ldexp(sqrt(d->squares / counted), (int)d->exponent);
-        out.size = ldexp(sqrt(d->squares_a / counted), (int)d->exponent);
+        out.size = ldexp(sqrt(d->squares_a / counted), (int)d->exponent_a);
     }
     if (d->squares > 0)
-        out.relative = d->squares_a > 0 ? sqrt(d->squares / d->squares_a)
-                                        : (double)INFINITY;
+        out.relative = d->squares_a > 0
+                           ? ldexp(sqrt(d->squares / d->squares_a),
+                                   (int)(d->exponent - d->exponent_a))
+                           : (double)INFINITY;
     return out;
 }
 

@@ -270,6 +270,13 @@ def same(a, b):
     return a == b or (math.isnan(a) and math.isnan(b))
 
 
+def in_range(numbers):
+    """(numbers, e): the same in parts of 2^e, so that squares of them are in
+    range."""
+    e = math.frexp(max(map(abs, numbers), default=0))[1]
+    return [math.ldexp(x, -e) for x in numbers], e
+
+
 def expect_distance(told, a, b):
     finite = [(x, y) for x, y in zip(a, b)
               if math.isfinite(x) and math.isfinite(y)]
@@ -279,22 +286,26 @@ def expect_distance(told, a, b):
     differ = lost + sum(x != y for x, y in finite)
     expect((told["elements"], told["differ"], told["not_finite"],
             told["lost"]) == (len(a), differ, len(odd), lost), told, "counts")
-    squares = math.fsum((x - y) ** 2 for x, y in finite)
-    aa = math.fsum(x * x for x, _ in finite)
-    bb = math.fsum(y * y for _, y in finite)
-    rmse = math.sqrt(squares / len(finite)) if finite else 0
+    of_a, e_a = in_range([x for x, _ in finite])
+    of_b, _ = in_range([y for _, y in finite])
+    apart, e = in_range([x - y for x, y in finite])
+    squares = math.fsum(z * z for z in apart)
+    aa = math.fsum(x * x for x in of_a)
+    bb = math.fsum(y * y for y in of_b)
+    rmse = math.ldexp(math.sqrt(squares / len(finite)), e) if finite else 0
     expect(near(told["rmse"], rmse, rmse), told, "rmse", rmse)
     if squares and not aa:
         expect(told["relative"] == "inf", told, "relative")
     else:
-        relative = math.sqrt(squares / aa) if squares else 0
+        relative = (math.ldexp(math.sqrt(squares / aa), e - e_a) if squares
+                    else 0)
         expect(near(told["relative"], relative, relative), told, relative)
     far = [abs(x - y) if math.isfinite(x) and math.isfinite(y) else 0
            for x, y in zip(a, b)]
     expect(told["max"] == max(far, default=0), told, "max", max(far, default=0))
     expect(not far or told["max_at"] == far.index(max(far)), told, "max_at")
     size = math.sqrt(aa) * math.sqrt(bb)
-    cosine = (math.fsum(x * y for x, y in finite) / size if size
+    cosine = (math.fsum(x * y for x, y in zip(of_a, of_b)) / size if size
               else float(aa == bb))
     expect(abs(told["cosine"] - cosine) < 1e-12, told, "cosine", cosine)
 

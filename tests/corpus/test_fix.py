@@ -541,7 +541,8 @@ def judge_table(gguf):
     said = {}
     with open(os.path.join(HERE, "../../docs/format.md"),
               encoding="utf-8") as f:
-        for line in f.read().split("## 13. ", 2)[-1].splitlines():
+        table = f.read().split("\n## 13. ", 1)[1].split("\n## ", 1)[0]
+        for line in table.splitlines():
             cells = [c.strip() for c in line.split("|")]
             if len(cells) != 5 or not cells[1].startswith("`"):
                 continue

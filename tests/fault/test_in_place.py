@@ -23,6 +23,7 @@ import json
 import mmap
 import os
 import random
+import re
 import shutil
 import signal
 import struct
@@ -772,7 +773,8 @@ def appended(bench, judge, edit):
             r = bench.run([words[0], "in.gguf", *words[1:]])
             judge.check(r.code == fault.IO and b"interrupted" in r.err, label,
                         f"{words}: {r.code} {r.out!r} {r.err!r}")
-            judge.check(words[0] != "recover" or b"changed since" in r.err,
+            judge.check(words[0] != "recover" or b"changed since" in r.err and
+                        re.search(rb"the edit (can have )?left,? \d", r.err),
                         label, f"{words}: {r.err!r}")
         judge.check(read(bench) == found and
                     names(bench) == [JOURNAL, "in.gguf"], label, "touched")

@@ -280,13 +280,37 @@ static void test_doubles(void **state)
                 d[0].max_at == d[1].max_at);
     expect_near(ldexp(d[1].squares, 2 * (int)d[1].exponent), d[0].squares,
                 d[0].squares);
-    expect_near(ldexp(d[1].products, 2 * (int)d[1].exponent), d[0].products,
-                d[0].squares_a + d[0].squares_b);
+    expect_near(ldexp(d[1].products, (int)(d[1].exponent_a + d[1].exponent_b)),
+                d[0].products, d[0].squares_a + d[0].squares_b);
+}
+
+/* Of numbers that have no room beside each other. */
+static void test_apart(void **state)
+{
+    static double a[64], b[64], between[64];
+    struct ggki_distance d = {.n_differ = 0};
+    (void)state;
+
+    for (int i = 0; i < 64; i++) {
+        a[i] = ldexp(i + 1, 700);
+        b[i] = ldexp(i + 1, i < 32 ? -900 : -700);
+        between[i] = a[i] - b[i];
+    }
+    ggki_distance_add_doubles(&d, a, b, between, 32, 0);
+    assert_true(d.products / sqrt(d.squares_a * d.squares_b) == 1);
+    ggki_distance_add_doubles(&d, a + 32, b + 32, between + 32, 32, 32);
+    assert_true(d.squares == d.squares_a && d.exponent == d.exponent_a);
+    assert_true(d.max == a[63] && d.max_at == 63);
+    /* The first half of b is nothing beside the second, but not so that of a.
+     */
+    expect_near(d.products / sqrt(d.squares_a * d.squares_b),
+                sqrt(78000.0 / 89440.0), 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_apart),
         cmocka_unit_test(test_histogram),
         cmocka_unit_test(test_histogram_of_extremes),
         cmocka_unit_test(test_moments),

@@ -41,3 +41,14 @@ touch models/.a.ggk-journal models/.aa.ggk-journal
 "$GGUF" recover models
 echo "status $?"
 cmp models/a.gguf "$before"
+# Links lead to files that have their journals elsewhere, as in a cache.
+mkdir blobs snapshot
+cp "$before" blobs/dead
+cp "$before" half
+"$GGUF" set -q half general.name=java-WRITTEN
+cat half >blobs/dead
+"$JOURNAL" "$before" blobs/dead
+ln -s ../blobs/dead snapshot/m.gguf
+"$GGUF" recover snapshot
+echo "status $?"
+cmp blobs/dead "$before"

@@ -52,3 +52,12 @@ for s in shards/*; do
     "$GGUF" set -q --rewrite --single "$s" --reserve 300
 done
 "$GGUF" rm shards --tensor output_norm.weight --dry-run
+
+echo 'room enough is there already, whoever has the file open:'
+"$GGUF" copy -q --force "$FILES/worked/worked-written.gguf" m.gguf --reserve 100
+"$GGUF" set m.gguf --reserve 50
+"$GGUF" set m.gguf --reserve 50 <m.gguf
+"$GGUF" set m.gguf --json --reserve 100 | grep -o '"written":[a-z]*'
+echo 'long texts that begin alike:'
+"$GGUF" set m.gguf a.text="$(printf '%0100d' 1)" -q
+"$GGUF" set m.gguf a.text="$(printf '%0200d' 1)" | head -n 1
