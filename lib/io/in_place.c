@@ -30,7 +30,8 @@ static const char *reason(int failed)
     case EBADF: return "it was not opened to be edited";
     case EWOULDBLOCK: return "another process has the file open, or mapped";
     case EACCES:
-    case EPERM: return "only the owner of the file who may write to it can do that";
+    case EPERM:
+        return "only the owner of the file who may write to it can do that";
     case EROFS: return "the file system is read-only";
     case ETXTBSY: return "the file is in use";
     default: return "the file system cannot tell whether others have it open";

@@ -56,6 +56,7 @@ done
 echo 'room enough is there already, whoever has the file open:'
 "$GGUF" copy -q --force "$FILES/worked/worked-written.gguf" m.gguf --reserve 100
 "$GGUF" set m.gguf --reserve 50
+# shellcheck disable=SC2094 # it is held open, no more
 "$GGUF" set m.gguf --reserve 50 <m.gguf
 "$GGUF" set m.gguf --json --reserve 100 | grep -o '"written":[a-z]*'
 echo 'long texts that begin alike:'
