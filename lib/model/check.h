@@ -102,6 +102,9 @@ void ggki_check_failed(struct ggki_check *c, const ggk_error *err);
 ggk_status ggki_check_model(const ggk_model *model, ggk_on_finding *on_finding,
                             void *ctx, ggk_error *err);
 
+/* llama.cpp maps the data of tensors only at multiples of it. */
+#define GGKI_LOADER_ALIGNMENT 32
+
 /* Does the alignment, a power of two under 32, put a tensor where llama.cpp
  * does not map it? The first one, and where it is in the GGUF. */
 bool ggki_tensor_between(const struct ggki_gguf *g, uint64_t *i, uint64_t *pos);

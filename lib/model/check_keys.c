@@ -257,11 +257,9 @@ void ggki_check_keys(struct ggki_check *c)
 #define ALIGN_LARGE_BYTES 65536
 #define ALIGN_HUGE_BYTES  1048576
 
-#define LOADER_ALIGNMENT 32
-
 bool ggki_tensor_between(const struct ggki_gguf *g, uint64_t *i, uint64_t *pos)
 {
-    if (g->alignment % LOADER_ALIGNMENT == 0 ||
+    if (g->alignment % GGKI_LOADER_ALIGNMENT == 0 ||
         (g->alignment & (g->alignment - 1)) != 0 || g->cut)
         return false;
     for (*i = 0; *i < g->n_tensors; (*i)++) {
@@ -269,7 +267,8 @@ bool ggki_tensor_between(const struct ggki_gguf *g, uint64_t *i, uint64_t *pos)
         if (!ggki_gguf_info(g, *i, &info))
             return false;
         *pos = g->data_pos + info.offset;
-        if (*pos % LOADER_ALIGNMENT != 0 && (info.bytes > 0 || info.opaque))
+        if (*pos % GGKI_LOADER_ALIGNMENT != 0 &&
+            (info.bytes > 0 || info.opaque))
             return true;
     }
     return false;

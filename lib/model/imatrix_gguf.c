@@ -161,10 +161,22 @@ static ggk_status read_count(const struct reader *r, const struct part *part,
     return status;
 }
 
+/* By a count under 1 a sum may become infinite. */
+static ggk_status fail_mean(struct reader *r, const struct part *counts,
+                            uint64_t s, float count)
+{
+    ggki_fail(r->err, GGK_E_RANGE,
+              "count %llu of the tensor is %g, by which a sum becomes infinite",
+              (unsigned long long)s, (double)count);
+    return blame(r, GGKI_FAULT_NUMBER, counts, ".data",
+                 counts->t.data_off + s * 4, GGK_E_RANGE);
+}
+
 /* Sums become means; where nothing was summed up, all count alike. */
-static ggk_status divide(const struct reader *r, const struct part *counts,
+static ggk_status divide(struct reader *r, const struct part *counts,
                          const ggk_importances *e, float *values)
 {
+    bool any = (r->imatrix->how.flags & GGK_IMATRIX_ANY) != 0;
     uint64_t n = e->n_values / e->n_slices;
 
     for (uint64_t s = 0; s < e->n_slices; s++) {
@@ -176,6 +188,9 @@ static ggk_status divide(const struct reader *r, const struct part *counts,
             return status;
         for (uint64_t i = s * n; i < (s + 1) * n; i++)
             values[i] = count > 0 ? values[i] / count : 1.0F;
+        if (!any && count < 1 &&
+            ggki_find_not_finite(values + s * n, (size_t)n) < n)
+            return fail_mean(r, counts, s, count);
     }
     return GGK_OK;
 }

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/load.h"
 #include "base/mem.h"
+#include "format/gguf_layout.h"
 #include "format/types.h"
 #include "model/model.h"
 
@@ -150,6 +151,40 @@ static ggk_status fix_file(struct ggki_fixing *f, uint32_t i)
     return status;
 }
 
+/* Does llama.cpp not map a tensor of the file, as it will be? */
+static bool lies_between(struct ggki_plan_file *file, const ggk_allocator *mem)
+{
+    if (ggki_plan_lay_out(mem, file, NULL) != GGK_OK)
+        return false; /* whoever runs the plan is told why */
+    for (size_t i = 0; i < file->n_tensors; i++) {
+        struct ggki_plan_tensor t;
+
+        if (ggki_plan_tensor_at(file, i, &t) && t.bytes > 0 &&
+            ggki_plan_data_off(file, i) % GGKI_LOADER_ALIGNMENT != 0)
+            return true;
+    }
+    return false;
+}
+
+/* With an alignment under 32 tensors may have lain well by chance, and do so no
+ * more since there are other keys. */
+static ggk_status widen_alignment(struct ggki_fixing *f, uint32_t i)
+{
+    struct ggki_plan_file *file = &f->plan->files[i];
+    uint64_t alignment;
+
+    if (ggki_plan_alignment(file, &alignment, NULL) != GGK_OK ||
+        alignment % GGKI_LOADER_ALIGNMENT == 0 ||
+        !lies_between(file, &f->plan->mem))
+        return GGK_OK;
+    f->told.file = i;
+    ggki_report(&f->told, RULE_ALIGN_UNDER, ggki_nowhere(),
+                "general.alignment was %llu, less than 32: the data is laid "
+                "out by 32 now",
+                (unsigned long long)alignment);
+    return ggk_plan_remove_kv(f->plan, i, ggk_cstr(GGUF_ALIGNMENT_KEY), f->err);
+}
+
 static ggk_status fix_model(struct ggki_fixing *f)
 {
     ggk_status status = ggki_fix_compare_tensors(f);
@@ -162,7 +197,11 @@ static ggk_status fix_model(struct ggki_fixing *f)
     f->told.gguf = &f->model->files[0].gguf;
     if (status == GGK_OK)
         status = add_version(f);
-    return status == GGK_OK ? number_shards(f) : status;
+    if (status == GGK_OK)
+        status = number_shards(f);
+    for (uint32_t i = 0; i < f->model->n_files && status == GGK_OK; i++)
+        status = widen_alignment(f, i);
+    return status;
 }
 
 static bool is_empty(const ggk_plan *plan, uint32_t n_files)

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""test_fix.py GGUF CORPUS [--write] - what `gguf fix` makes of every file of
+"""test_fix.py GGUF CORPUS [PARTS] [--write] - what `gguf fix` makes of every file of
 the corpus, and of good files that were damaged.
 
 A line of fix.tsv is a file, the exit status, the rules whose breaches were
@@ -11,9 +11,12 @@ not repaired is what it was, as rules.py reads it.
 
 Of the clean models a few hundred are damaged at random, in several ways at
 once: repaired, each must be what it was before.
+
+Of PARTS parts of all this one is done, another each day; GGK_SEED repeats one.
 """
 
 import hashlib
+import itertools
 import json
 import os
 import random
@@ -21,6 +24,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "gen"))
@@ -205,9 +209,9 @@ def names_of(corpus):
                 yield path
 
 
-def judge_corpus(gguf, corpus, write, root):
+def judge_corpus(gguf, corpus, write, root, part):
     made = [judge_file(gguf, corpus, n, os.path.join(root, "one"))
-            for n in names_of(corpus)]
+            for n in itertools.islice(names_of(corpus), *part)]
     text = "\n".join(["name\texit\trepaired\tleft", *made]) + "\n"
     if write:
         with open(TABLE, "w", encoding="utf-8") as f:
@@ -567,14 +571,17 @@ def judge_table(gguf):
 def main(args):
     write = "--write" in args
     args = [a for a in args if a != "--write"]
-    if len(args) != 2:
+    if len(args) not in (2, 3):
         raise SystemExit(__doc__)
-    gguf, corpus = (os.path.abspath(a) for a in args)
+    gguf, corpus = (os.path.abspath(a) for a in args[:2])
+    parts = int(args[2]) if len(args) == 3 else 1
+    seed = int(os.environ.get("GGK_SEED", time.time() // 86400)) % parts
+    part = (seed, None, parts)
     with tempfile.TemporaryDirectory() as root:
-        n = judge_corpus(gguf, corpus, write, root)
+        n = judge_corpus(gguf, corpus, write, root, part)
         judge_table(gguf)
         models = [c for c in clean.cases() if "set/" not in c.name]
-        for i in range(DAMAGES):
+        for i in range(DAMAGES)[slice(*part)]:
             damage_one(gguf, models[i % len(models)], i,
                        os.path.join(root, "damaged"))
         for i in range(20):
