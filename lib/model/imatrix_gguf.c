@@ -2,6 +2,7 @@
  * them: of each tensor NAME the sums of squares, NAME.in_sum2, a row for each
  * expert, and how many there were, NAME.counts, one for each.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -172,11 +173,14 @@ static ggk_status fail_mean(struct reader *r, const struct part *counts,
                  counts->t.data_off + s * 4, GGK_E_RANGE);
 }
 
-/* Sums become means; where nothing was summed up, all count alike. */
+/* Sums become means, if they are wanted; where nothing was summed up, all count
+ * alike. */
 static ggk_status divide(struct reader *r, const struct part *counts,
                          const ggk_importances *e, float *values)
 {
-    bool any = (r->imatrix->how.flags & GGK_IMATRIX_ANY) != 0;
+    const uint32_t flags = r->imatrix->how.flags;
+    bool judged =
+        (flags & GGK_IMATRIX_ANY) == 0 || r->imatrix->how.on_fault != NULL;
     uint64_t n = e->n_values / e->n_slices;
 
     for (uint64_t s = 0; s < e->n_slices; s++) {
@@ -186,11 +190,14 @@ static ggk_status divide(struct reader *r, const struct part *counts,
 
         if (status != GGK_OK)
             return status;
-        for (uint64_t i = s * n; i < (s + 1) * n; i++)
-            values[i] = count > 0 ? values[i] / count : 1.0F;
-        if (!any && count < 1 &&
-            ggki_find_not_finite(values + s * n, (size_t)n) < n)
-            return fail_mean(r, counts, s, count);
+        for (uint64_t i = s * n; i < (s + 1) * n; i++) {
+            float mean = count > 0 ? values[i] / count : 1.0F;
+
+            if (judged && isfinite(values[i]) && !isfinite(mean))
+                return fail_mean(r, counts, s, count);
+            if ((flags & GGK_IMATRIX_SUMS) == 0)
+                values[i] = mean;
+        }
     }
     return GGK_OK;
 }
@@ -250,7 +257,7 @@ static ggk_status read_numbers(struct reader *r, const struct part *sums,
 
     if (status == GGK_OK)
         status = read_floats(r, sums, values, (flags & GGK_IMATRIX_ANY) != 0);
-    if (status == GGK_OK && (flags & GGK_IMATRIX_SUMS) == 0)
+    if (status == GGK_OK)
         status = divide(r, counts, e, values);
     e->values_off = sums->t.data_off;
     e->counts_off = counts->t.data_off;
