@@ -300,6 +300,11 @@ LANES_INLINE void vi_store_16(uint8_t *p, vint a)
     vst1q_u8(p + 16, low_words(a.q2, a.q3));
 }
 
+LANES_INLINE void vi_save_16(uint16_t *p, vint a)
+{
+    vi_store_16((uint8_t *)p, a);
+}
+
 LANES_INLINE uint8x16_t low_bytes(vint a)
 {
     return vuzp1q_u8(low_words(a.q0, a.q1), low_words(a.q2, a.q3));
@@ -346,6 +351,12 @@ LANES_INLINE vint vi_or(vint a, vint b)
 {
     return (vint){vorrq_s32(a.q0, b.q0), vorrq_s32(a.q1, b.q1),
                   vorrq_s32(a.q2, b.q2), vorrq_s32(a.q3, b.q3)};
+}
+
+LANES_INLINE vint vi_xor(vint a, vint b)
+{
+    return (vint){veorq_s32(a.q0, b.q0), veorq_s32(a.q1, b.q1),
+                  veorq_s32(a.q2, b.q2), veorq_s32(a.q3, b.q3)};
 }
 
 LANES_INLINE vint vi_min(vint a, vint b)
