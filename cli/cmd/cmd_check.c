@@ -274,7 +274,7 @@ static bool cannot_load(const struct checking *c, const ggk_verdict *v)
 static bool is_finding(ggk_status status)
 {
     return status != GGK_E_UNSUPPORTED && status != GGK_E_IO &&
-           status != GGK_E_NOMEM;
+           status != GGK_E_NOMEM && status != GGK_E_LOCKED;
 }
 
 /* What nobody looked at is not good for that. */
