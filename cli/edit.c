@@ -23,8 +23,7 @@ void edit_refuse(const struct edit *e, ggk_str name, const char *format, ...)
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    msg_error(&e->cli->msg, e->in.name, "%.*s: %s",
-              (int)(name.len < 200 ? name.len : 200),
+    msg_error(&e->cli->msg, e->in.name, "%.*s: %s", show_most(name, 200),
               name.ptr != NULL ? name.ptr : "", what);
 }
 
@@ -41,8 +40,7 @@ int edit_fail(const struct edit *e, ggk_str name, const ggk_error *err)
     ggk_error told = *err;
     int status;
 
-    snprintf(told.what, sizeof told.what, "%.*s: %.300s",
-             (int)(name.len < 200 ? name.len : 200),
+    snprintf(told.what, sizeof told.what, "%.*s: %.300s", show_most(name, 200),
              name.ptr != NULL ? name.ptr : "", err->what);
     status = cli_fail(e->cli, e->in.name, &told);
     if (err->status == GGK_E_EXISTS)
@@ -251,7 +249,7 @@ bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
     if (use == EDIT_USE_REMOVE && ggk_is_required_key(key, architecture))
         msg_warning(&e->cli->msg, e->in.name,
                     "%.*s: the architecture needs it (rule key-required)",
-                    (int)(key.len < 200 ? key.len : 200), key.ptr);
+                    show_most(key, 200), key.ptr);
     if (e->cli->global.force)
         return true;
     if (ggk_is_split_key(key, architecture))

@@ -113,4 +113,10 @@ const char *show_severity(ggk_severity severity);
 void show_json_start(struct json *j, const struct cli *cli);
 void show_json_end(struct json *j);
 
+/* show_most - of a name, for "%.*s" in a sentence: at most so many bytes. */
+static inline int show_most(ggk_str name, int most)
+{
+    return name.len < (size_t)most ? (int)name.len : most;
+}
+
 #endif

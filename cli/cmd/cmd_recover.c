@@ -372,13 +372,10 @@ static void recover_folder(struct recovering *r, const char *folder)
  */
 static uint32_t shards_of(const char *file)
 {
-    ggk_str end = ggk_cstr(file);
     ggk_file_name name;
 
     (void)ggk_file_name_parse(ggk_cstr(path_name(file)), &name);
-    return name.shard > 0 && strcmp(end.ptr + end.len - 5, ".gguf") == 0
-               ? name.shards
-               : 0;
+    return name.shard > 0 && path_ends(file, ".gguf") ? name.shards : 0;
 }
 
 /* All commands take a shard for its set. Of the others is told if there is

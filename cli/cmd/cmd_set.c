@@ -366,9 +366,8 @@ static void warn_of_type(const struct setting *s, const struct set_making *m)
     value_type_name(was, m->was);
     value_type_name(is, m->type);
     msg_warning(&s->edit->cli->msg, s->edit->in.name,
-                "%.*s: the type changes from %s to %s",
-                (int)(r->key.len < 200 ? r->key.len : 200), r->key.ptr, was,
-                is);
+                "%.*s: the type changes from %s to %s", show_most(r->key, 200),
+                r->key.ptr, was, is);
 }
 
 /* The type that programs expect the value to be of, other than the one that it
@@ -407,8 +406,7 @@ static void warn_of_kept_type(const struct setting *s,
     value_type_name(wanted, type);
     msg_warning(&s->edit->cli->msg, s->edit->in.name,
                 "%.*s: the type stays %s; --type %s makes it %s",
-                (int)(r->key.len < 200 ? r->key.len : 200), r->key.ptr, was,
-                wanted, wanted);
+                show_most(r->key, 200), r->key.ptr, was, wanted, wanted);
 }
 
 /* A new key may be an old one, misspelt. */
@@ -429,8 +427,8 @@ static void warn_of_new_key(const struct setting *s, const struct set_making *m)
     }
     msg_warning(&s->edit->cli->msg, s->edit->in.name,
                 "%.*s: the key is new; did you mean \"%.*s\"?",
-                (int)(r->key.len < 200 ? r->key.len : 200), r->key.ptr,
-                (int)(name.len < 200 ? name.len : 200), name.ptr);
+                show_most(r->key, 200), r->key.ptr, show_most(name, 200),
+                name.ptr);
 }
 
 static void warn_of_text(const struct setting *s, const struct set_making *m)
@@ -446,8 +444,8 @@ static void warn_of_text(const struct setting *s, const struct set_making *m)
         n = strlen(bytes);
     if (!unicode_valid(bytes, n))
         msg_warning(&s->edit->cli->msg, s->edit->in.name,
-                    "%.*s: the text is not UTF-8",
-                    (int)(r->key.len < 200 ? r->key.len : 200), r->key.ptr);
+                    "%.*s: the text is not UTF-8", show_most(r->key, 200),
+                    r->key.ptr);
 }
 
 static ggk_status put_value(struct setting *s, const struct set_making *m,

@@ -152,7 +152,7 @@ static void warn_marks(const struct template_job *job,
     text_copy(name, sizeof name, template->name.ptr, template->name.len);
     for (size_t i = 0; i < names.n_marks; i++) {
         const struct chat_mark *mark = &names.marks[i];
-        int len = mark->text.len < 64 ? (int)mark->text.len : 64;
+        int len = show_most(mark->text, 64);
         msg_warning(&job->cli->msg, job->file,
                     "template \"%s\", line %" PRIu64 ": \"%.*s\" %s", name,
                     mark->line, len, mark->text.ptr, mark->means);

@@ -171,9 +171,9 @@ static void put_task_cell(struct table *t, const struct vocab_token *token)
     names[0] = '\0';
     for (size_t i = 0; i < token->n_tasks && used < sizeof names; i++) {
         ggk_str name = token->tasks[i].name;
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%.*s",
-                                 i > 0 ? ", " : "",
-                                 name.len < 64 ? (int)name.len : 64, name.ptr);
+        used +=
+            (size_t)snprintf(names + used, sizeof names - used, "%s%.*s",
+                             i > 0 ? ", " : "", show_most(name, 64), name.ptr);
     }
     table_text(t, names, strlen(names));
 }

@@ -8,6 +8,7 @@
 #include "known_keys.h"
 #include "new_value.h"
 #include "same.h"
+#include "show.h"
 
 /* A key in the making. */
 struct new_key {
@@ -130,8 +131,7 @@ static int tell_unmade(const struct new_key *k, enum value_made made,
     return made == VALUE_NO_MEMORY
                ? new_fail_memory(&k->entry)
                : new_refuse(&k->entry, NULL, "\"%.*s\": %s",
-                            (int)(k->key.len < 80 ? k->key.len : 80),
-                            k->key.ptr, why);
+                            show_most(k->key, 80), k->key.ptr, why);
 }
 
 /* A word that stands for a number, where the key has such. */
@@ -179,7 +179,7 @@ static int check_key_name(const struct new_key *k)
     const struct cli *cli = k->entry.spec->cli;
     char fault[KEY_FORM_BYTES], near[KNOWN_KEY_BYTES];
     struct value_type type;
-    int shown = (int)(k->key.len < 80 ? k->key.len : 80);
+    int shown = show_most(k->key, 80);
 
     if (k->key.len == 0)
         return new_refuse(&k->entry, NULL, "a key cannot be empty");
@@ -304,7 +304,7 @@ static int refuse_twice(const struct new_spec *s, const struct new_names *names)
 
     if (new_names_twice(names, &e.i, &name, &no_memory))
         return new_refuse(&e, NULL, "the key \"%.*s\" was there before",
-                          (int)(name.len < 80 ? name.len : 80), name.ptr);
+                          show_most(name, 80), name.ptr);
     return no_memory ? new_fail_memory(&e) : CLI_DONE;
 }
 

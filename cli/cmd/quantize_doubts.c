@@ -237,10 +237,9 @@ static void doubt_type(const struct quantizing *q, uint64_t i, uint32_t type)
         kind_of(kv.type) == kind_of(type))
         return;
     show_type_name(name, &kv);
-    msg_warning(&q->cli->msg, q->in->name,
-                "--override-kv: %.*s is %s, and becomes %s",
-                kv.key.len < 200 ? (int)kv.key.len : 200, kv.key.ptr, name,
-                ggk_value_type_name(type));
+    msg_warning(
+        &q->cli->msg, q->in->name, "--override-kv: %.*s is %s, and becomes %s",
+        show_most(kv.key, 200), kv.key.ptr, name, ggk_value_type_name(type));
 }
 
 /* Do two keys differ in no more than the architecture before the dot? */
@@ -272,16 +271,16 @@ static void doubt_name(const struct quantizing *q, ggk_str key, uint32_t type)
         msg_warning(&q->cli->msg, q->in->name,
                     "--override-kv adds %.*s: there is no such key (did you "
                     "mean %.*s?)",
-                    key.len < 200 ? (int)key.len : 200, key.ptr,
-                    near.len < 200 ? (int)near.len : 200, near.ptr);
+                    show_most(key, 200), key.ptr, show_most(near, 200),
+                    near.ptr);
     } else if (is_known &&
                kind_of(usual.depth > 0 ? GGK_VALUE_ARRAY : usual.leaf) !=
                    kind_of(type)) {
         value_type_name(name, usual);
         msg_warning(&q->cli->msg, q->in->name,
                     "--override-kv adds %.*s as %s, but programs expect %s",
-                    key.len < 200 ? (int)key.len : 200, key.ptr,
-                    ggk_value_type_name(type), name);
+                    show_most(key, 200), key.ptr, ggk_value_type_name(type),
+                    name);
     }
 }
 

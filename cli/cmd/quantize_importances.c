@@ -41,8 +41,8 @@ static void tell_doubt(const struct quantizing *q, const struct doubt *d)
                  d->n - 1, fmt_plural(d->n - 1));
     msg_warning(&q->cli->msg, q->options->imatrix,
                 "%s: \"%.*s\", value %" PRIu64 " of %" PRIu64 " is %s%s: %s",
-                d->rule->id, (int)(name.len < 200 ? name.len : 200), name.ptr,
-                d->value, d->first.n_values, number, more, d->rule->meaning);
+                d->rule->id, show_most(name, 200), name.ptr, d->value,
+                d->first.n_values, number, more, d->rule->meaning);
 }
 
 void quantize_doubt_importances(const struct quantizing *q)

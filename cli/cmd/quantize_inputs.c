@@ -250,7 +250,7 @@ static void warn_of_text(const struct cli *cli, const char *file, ggk_str key,
 {
     if (!unicode_valid(text.ptr, text.len))
         msg_warning(&cli->msg, file, "%.*s: the text is not UTF-8",
-                    (int)(key.len < 200 ? key.len : 200), key.ptr);
+                    show_most(key, 200), key.ptr);
 }
 
 /* The keys that tell which imatrix it was. */

@@ -187,7 +187,7 @@ static int refuse_element(const struct edit *e, const struct set_request *r)
         e, r->key,
         "there is no such key%s; --type 'STRING[]' '%.*s=[\"a\"]' makes "
         "a new array, of strings",
-        hint, (int)(r->key.len < 100 ? r->key.len : 100), r->key.ptr);
+        hint, show_most(r->key, 100), r->key.ptr);
     return CLI_NO;
 }
 
