@@ -177,7 +177,10 @@ static bool load(const char *path)
 
 int main(int argc, char **argv)
 {
-    static const char *const isas[] = {"scalar", "AVX2", "AVX-512"};
+    static const char *const isas[] = {[GGKI_ISA_GENERIC] = "scalar",
+                                       [GGKI_ISA_NEON] = "NEON",
+                                       [GGKI_ISA_AVX2] = "AVX2",
+                                       [GGKI_ISA_AVX512] = "AVX-512"};
     bool same = true;
 
     if (argc < 2)

@@ -6,7 +6,7 @@
 #        sh bench/run.sh --writing   only what writes (or --quick --writing)
 #        sh bench/run.sh --editing   only what changes one key
 #        sh bench/run.sh --in-place  only what edits in place
-#        sh bench/run.sh --prepare   no measuring: only gguf and the files
+#        sh bench/run.sh --prepare   no measuring: only programs and files
 #
 # Builds gguf and everything else it needs in bench/work; nothing outside is
 # touched. The others come from PyPI and npm, which takes 220 MB; one that
@@ -126,6 +126,7 @@ build_gguf
 build_ours
 case ${1-} in
 --prepare)
+    get_peers
     make_files
     exit
     ;;
