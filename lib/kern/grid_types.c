@@ -45,49 +45,55 @@ void ggki_grid_unpack_scales(const uint8_t *in, size_t n,
     }
 }
 
-/* Four octets of signs, of each of which 7 are there: the last one makes their
+/* Eight octets of signs, of each of which 7 are there: the last one makes their
  * number even. */
-static void unpack_signs(uint32_t sevens, uint8_t *signs)
+static void unpack_signs(uint64_t sevens, uint8_t *signs)
 {
-    uint32_t odd = sevens ^ sevens >> 4;
+    uint64_t odd = sevens ^ sevens >> 4;
 
     odd ^= odd >> 2;
     odd ^= odd >> 1;
-    store_u32(signs, sevens | (odd & 0x01010101) << 7, false);
+    store_u64(signs, sevens | (odd & 0x0101010101010101) << 7, false);
 }
 
-/* Of run `i`, the signs and the scale. */
-static void unpack_word(uint32_t word, size_t i, struct ggki_grid_super *super)
+/* Of run `i` and the next, the signs and the scales: of two words. */
+static void unpack_words(uint64_t words, size_t i,
+                         struct ggki_grid_super *super)
 {
-    uint32_t sevens = word & 127;
+    uint64_t sevens = 0;
 
-    for (int k = 1; k < 4; k++)
-        sevens |= (word & 127u << 7 * k) << k;
+    for (int k = 0; k < 4; k++)
+        sevens |= (words & (uint64_t)0x7f0000007f << 7 * k) << k;
     unpack_signs(sevens, super->signs + 4 * i);
-    super->scales[i] = (uint8_t)(word >> 28);
+    super->scales[i] = words >> 28 & 15;
+    super->scales[i + 1] = (uint8_t)(words >> 60);
 }
 
 static void unpack_iq2_xxs(const uint8_t *block, struct ggki_grid_super *super)
 {
     const uint8_t *in = block + 2;
 
-    for (size_t i = 0; i < 8; i++, in += 8) {
-        for (size_t k = 0; k < 4; k++)
+    for (size_t i = 0; i < 8; i += 2, in += 16) {
+        uint64_t second = load_le32(in + 12);
+
+        for (size_t k = 0; k < 4; k++) {
             super->places[4 * i + k] = in[k];
-        unpack_word(load_le32(in + 4), i, super);
+            super->places[4 * i + 4 + k] = in[8 + k];
+        }
+        unpack_words(load_le32(in + 4) | second << 32, i, super);
     }
 }
 
 static void unpack_iq2_xs(const uint8_t *block, struct ggki_grid_super *super)
 {
-    for (size_t i = 0; i < 32; i += 4) {
-        uint32_t sevens = 0;
+    for (size_t i = 0; i < 32; i += 8) {
+        uint64_t sevens = 0;
 
-        for (size_t k = 0; k < 4; k++) {
+        for (size_t k = 0; k < 8; k++) {
             unsigned word = load_le16(block + 2 + 2 * (i + k));
 
             super->places[i + k] = word & 511;
-            sevens |= (word >> 9) << 8 * k;
+            sevens |= (uint64_t)(word >> 9) << 8 * k;
         }
         unpack_signs(sevens, super->signs + i);
     }
@@ -111,8 +117,8 @@ static void unpack_iq3_xxs(const uint8_t *block, struct ggki_grid_super *super)
 {
     for (size_t i = 0; i < 64; i++)
         super->places[i] = block[2 + i];
-    for (size_t i = 0; i < 8; i++)
-        unpack_word(load_le32(block + IQ3_XXS_WORDS + 4 * i), i, super);
+    for (size_t i = 0; i < 8; i += 2)
+        unpack_words(load_le64(block + IQ3_XXS_WORDS + 4 * i), i, super);
 }
 
 static void unpack_iq3_s(const uint8_t *block, struct ggki_grid_super *super)
