@@ -542,6 +542,12 @@ LANES_INLINE unsigned vm_bits(vmask m)
                                              << 8;
 }
 
+LANES_INLINE unsigned vi_signs(vint a)
+{
+    return vm_bits((vmask){vcltzq_s32(a.q0), vcltzq_s32(a.q1), vcltzq_s32(a.q2),
+                           vcltzq_s32(a.q3)});
+}
+
 /* ------------------------------------------------------------ rows to lanes */
 
 /* Four numbers of each of four rows: out[k * LANES + r] = rows[r][k]. */

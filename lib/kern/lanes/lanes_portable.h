@@ -621,6 +621,16 @@ LANES_INLINE unsigned vm_bits(vmask m)
     return bits;
 }
 
+/* Whether lane i is negative in bit i. */
+LANES_INLINE unsigned vi_signs(vint a)
+{
+    unsigned bits = 0;
+
+    for (int i = 0; i < LANES; i++)
+        bits |= (unsigned)(a.lane[i] < 0) << i;
+    return bits;
+}
+
 /* The lowest bit that is set, of at least one. */
 LANES_INLINE unsigned lowest_bit(uint32_t bits)
 {

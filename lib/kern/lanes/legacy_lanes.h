@@ -63,6 +63,12 @@ LANES_INLINE bool has_nan(vfloat first, vfloat second)
     return vm_bits(numbers) != LANES_ALL;
 }
 
+/* None is that of a NaN, which is INT32_MIN. */
+LANES_INLINE bool are_levels(vint first, vint second)
+{
+    return vi_signs(vi_or(first, second)) == 0;
+}
+
 /* Whether all levels are what they should be, and so fit into a byte. */
 LANES_INLINE bool is_usual(float scale, float inverse)
 {
@@ -76,10 +82,6 @@ LANES_INLINE bool quantize_symmetric(const struct legacy *type, const float *x,
     int half = 1 << (type->bits - 1);
     vfloat first = vf_load(x);
     vfloat second = vf_load(x + LANES);
-
-    if (has_nan(first, second))
-        return false;
-
     vfloat a = vf_abs(first);
     vfloat b = vf_abs(second);
     float size = vf_largest(vf_max(a, b));
@@ -88,14 +90,14 @@ LANES_INLINE bool quantize_symmetric(const struct legacy *type, const float *x,
     float inverse = inverse_or_0(scale);
     vfloat factor = vf_set(inverse);
     vfloat middle = vf_set((float)half + 0.5f);
+    vint low = vf_truncate(vf_add(vf_mul(first, factor), middle));
+    vint high = vf_truncate(vf_add(vf_mul(second, factor), middle));
     vint top = vi_set(2 * half - 1);
 
     store_f16(block, scale);
-    first = vf_add(vf_mul(first, factor), middle);
-    second = vf_add(vf_mul(second, factor), middle);
-    put_legacy_levels(block + type->levels_pos, vi_min(vf_truncate(first), top),
-                      vi_min(vf_truncate(second), top), type->bits);
-    return is_usual(scale, inverse);
+    put_legacy_levels(block + type->levels_pos, vi_min(low, top),
+                      vi_min(high, top), type->bits);
+    return is_usual(scale, inverse) && are_levels(low, high);
 }
 
 /* The least number has level 0, the largest the top one. Of several zeros the
@@ -106,10 +108,6 @@ LANES_INLINE bool quantize_offset(const struct legacy *type, const float *x,
     int top = (1 << type->bits) - 1;
     vfloat first = vf_load(x);
     vfloat second = vf_load(x + LANES);
-
-    if (has_nan(first, second))
-        return false;
-
     float min = vf_least(vf_min(first, second));
     float max = vf_largest(vf_max(first, second));
     float scale = (max - min + 0.0f) / (float)top; /* + 0: not -0 */
@@ -117,17 +115,16 @@ LANES_INLINE bool quantize_offset(const struct legacy *type, const float *x,
     vfloat factor = vf_set(inverse);
     vfloat base = vf_set(min);
     vfloat half = vf_set(0.5f);
+    vint low = vf_truncate(vf_add(vf_mul(vf_sub(first, base), factor), half));
+    vint high = vf_truncate(vf_add(vf_mul(vf_sub(second, base), factor), half));
 
     if (min == 0)
         min = x[first_equal(first, second, min)];
     store_f16(block, scale);
     store_f16(block + 2, min);
-    first = vf_add(vf_mul(vf_sub(first, base), factor), half);
-    second = vf_add(vf_mul(vf_sub(second, base), factor), half);
-    put_legacy_levels(block + type->levels_pos,
-                      vi_min(vf_truncate(first), vi_set(top)),
-                      vi_min(vf_truncate(second), vi_set(top)), type->bits);
-    return is_usual(scale, inverse);
+    put_legacy_levels(block + type->levels_pos, vi_min(low, vi_set(top)),
+                      vi_min(high, vi_set(top)), type->bits);
+    return is_usual(scale, inverse) && are_levels(low, high);
 }
 
 LANES_INLINE void quantize_plain(const struct legacy *type, bool has_min,

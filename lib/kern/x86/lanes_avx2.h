@@ -468,6 +468,12 @@ LANES_INLINE unsigned vm_bits(vmask m)
            (unsigned)_mm256_movemask_ps(m.hi) << 8;
 }
 
+LANES_INLINE unsigned vi_signs(vint a)
+{
+    return vm_bits(
+        (vmask){_mm256_castsi256_ps(a.lo), _mm256_castsi256_ps(a.hi)});
+}
+
 #include "kern/x86/transpose.h"
 
 #endif

@@ -362,6 +362,11 @@ LANES_INLINE unsigned vm_bits(vmask m)
     return m;
 }
 
+LANES_INLINE unsigned vi_signs(vint a)
+{
+    return _mm512_movepi32_mask(a);
+}
+
 #include "kern/x86/transpose.h"
 
 #endif
