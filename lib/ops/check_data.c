@@ -164,31 +164,32 @@ static void look_at_huge_blocks(const struct ggki_chunk *c, struct found *f)
     }
 }
 
-/* Single numbers are looked at one by one only if not all are finite. Of F16
- * and BF16 each is like a scale. */
+/* Are all scales finite? Of F16 and BF16 each number is like one, and those of
+ * F32 have sizes, too. */
 static bool are_finite(const struct ggki_chunk *c, struct found *f)
 {
     const struct ggki_values *v = &c->item->sides[0];
+    size_t n = c->n / v->type->block;
 
     if (ggki_is_weight(&v->info, v->type) && ggki_has_sizes(v->type))
         return ggki_sizes_add(&f->sizes, v->type, c->blocks[0], c->n, c->at);
     return ggki_numbers_have_scales(v->type) &&
-           ggki_numbers_find_bad_block(v->type, c->blocks[0], c->n) == c->n;
+           ggki_numbers_find_bad_block(v->type, c->blocks[0], n) == n;
 }
 
 static void look_at_floats(const struct ggki_chunk *c, struct found *f)
 {
-    const struct ggki_values *v = &c->item->sides[0];
+    const ggk_type_info *type = c->item->sides[0].type;
+    bool finite = are_finite(c, f);
 
-    if (v->type->block == 1 || !ggki_numbers_have_scales(v->type)) {
-        look_at_spans(c, f, !are_finite(c, f));
+    if (type->block == 1 || !ggki_numbers_have_scales(type)) {
+        look_at_spans(c, f, !finite);
         return;
     }
-    look_at_scales(c, f);
+    if (!finite)
+        look_at_scales(c, f);
     look_at_huge_blocks(c, f);
     look_at_spans(c, f, false);
-    if (ggki_is_weight(&v->info, v->type))
-        (void)ggki_sizes_add(&f->sizes, v->type, c->blocks[0], c->n, c->at);
 }
 
 static ggk_status look(const struct ggki_chunk *c, void *part, ggk_error *err)

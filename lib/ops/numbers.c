@@ -128,37 +128,45 @@ static unsigned fraction_bits(uint32_t infinite)
     return infinite == F16_INFINITE ? 10 : infinite == BF16_INFINITE ? 7 : 0;
 }
 
-static uint32_t scale_size(uint32_t bits, uint32_t infinite)
+static uint16_t scale_size(uint32_t bits, uint32_t infinite)
 {
     uint32_t size = bits & (infinite | (infinite - 1)); /* without the sign */
 
-    return size == 0 || (size & infinite) == infinite
-               ? 0
-               : 1 + (size >> fraction_bits(infinite));
+    if ((size & infinite) == infinite)
+        return GGKI_NOT_FINITE;
+    return (uint16_t)(size == 0 ? 0 : 1 + (size >> fraction_bits(infinite)));
 }
 
-static uint32_t iq1_m_size(const uint8_t *block)
+static uint16_t iq1_m_size(const uint8_t *block)
 {
     int exponent;
     float d = fabsf(ggki_iq1_m_d(block));
 
-    if (d == 0 || !isfinite(d))
+    if (!isfinite(d))
+        return GGKI_NOT_FINITE;
+    if (d == 0)
         return 0;
     (void)frexpf(d, &exponent);
-    return (uint32_t)(exponent + 126);
+    return (uint16_t)(exponent + 126);
 }
 
-uint32_t ggki_numbers_block_size(const ggk_type_info *type,
-                                 const uint8_t *block)
+void ggki_numbers_block_sizes(const ggk_type_info *type, const uint8_t *blocks,
+                              size_t n, uint16_t *sizes)
 {
     const struct scale_rule rule = rule_of(type);
-    uint32_t a, b;
+    const size_t bytes = type->bytes;
 
-    if (type->id == GGKI_IQ1_M)
-        return iq1_m_size(block);
-    a = scale_size(load_le16(block + rule.first), rule.infinite);
-    b = scale_size(load_le16(block + rule.second), rule.infinite);
-    return a > b ? a : b;
+    for (size_t i = 0; i < n; i++, blocks += bytes) {
+        uint16_t a, b;
+
+        if (type->id == GGKI_IQ1_M) {
+            sizes[i] = iq1_m_size(blocks);
+            continue;
+        }
+        a = scale_size(load_le16(blocks + rule.first), rule.infinite);
+        b = scale_size(load_le16(blocks + rule.second), rule.infinite);
+        sizes[i] = a > b ? a : b;
+    }
 }
 
 /* Of MXFP4 the largest scale is that of FLT_MAX; what is below 2^-125 gets the

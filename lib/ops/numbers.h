@@ -23,10 +23,13 @@ size_t ggki_numbers_find_bad_block(const ggk_type_info *type,
 size_t ggki_numbers_find_huge_block(const ggk_type_info *type,
                                     const uint8_t *blocks, size_t n);
 
-/* How large a block of a type with scales is: 1 + the exponent of the largest,
- * as it is stored; 0: they are zero, or one is NaN or infinite. */
-uint32_t ggki_numbers_block_size(const ggk_type_info *type,
-                                 const uint8_t *block);
+/* How large the blocks of a type with scales are: 1 + the exponent of the
+ * largest, as it is stored; 0: they are zero; GGKI_NOT_FINITE: one is NaN or
+ * infinite. */
+#define GGKI_NOT_FINITE UINT16_MAX
+
+void ggki_numbers_block_sizes(const ggk_type_info *type, const uint8_t *blocks,
+                              size_t n, uint16_t *sizes);
 
 /* What the numbers of such a block are for the type: "too large", or "too
  * small". */

@@ -145,11 +145,8 @@ static uint32_t largest_32(const uint8_t *p, size_t n)
     return (uint32_t)most;
 }
 
-/* 1 + the exponent of what is largest in a run of single numbers; 0: they are
- * zero; NOT_FINITE: one is not. */
-#define NOT_FINITE UINT32_MAX
-
-static uint32_t size_of_run(uint32_t type, const uint8_t *p, size_t n)
+/* Of single numbers, like ggki_numbers_block_sizes. */
+static uint16_t size_of_run(uint32_t type, const uint8_t *p, size_t n)
 {
     uint32_t bits = type == GGKI_F32 ? largest_32(p, n) : largest_16(p, n);
     unsigned fraction = type == GGKI_F32   ? F32_BITS
@@ -158,8 +155,8 @@ static uint32_t size_of_run(uint32_t type, const uint8_t *p, size_t n)
     uint32_t exponent = bits >> fraction;
 
     if (exponent == (type == GGKI_F16 ? 31 : 255))
-        return NOT_FINITE;
-    return bits == 0 ? 0 : 1 + exponent;
+        return GGKI_NOT_FINITE;
+    return (uint16_t)(bits == 0 ? 0 : 1 + exponent);
 }
 
 /* Which number of a run gives it its size; of a block the first. */
@@ -179,25 +176,50 @@ bool ggki_has_sizes(const ggk_type_info *type)
     return type->id == GGKI_F32 || ggki_numbers_have_scales(type);
 }
 
+static size_t run_of(const ggk_type_info *type)
+{
+    return type->block > 1 ? type->block : GGKI_SIZES_RUN;
+}
+
+/* Of runs that are `n` numbers together; the last may be shorter. */
+static void find_sizes(const ggk_type_info *type, const uint8_t *p, size_t n,
+                       uint16_t *sizes)
+{
+    if (type->block > 1) {
+        ggki_numbers_block_sizes(type, p, n / type->block, sizes);
+        return;
+    }
+    for (size_t i = 0; i < n; i += GGKI_SIZES_RUN)
+        *sizes++ = size_of_run(type->id, p + i * type->bytes,
+                               n - i < GGKI_SIZES_RUN ? n - i : GGKI_SIZES_RUN);
+}
+
 bool ggki_sizes_add(struct ggki_sizes *s, const ggk_type_info *type,
                     const uint8_t *blocks, size_t n, uint64_t at)
 {
-    size_t run = type->block > 1 ? type->block : GGKI_SIZES_RUN;
+    enum { RUNS = 128 }; /* at once */
+    uint16_t sizes[RUNS];
+    const size_t run = run_of(type);
     bool finite = true;
 
-    for (size_t i = 0; i < n; i += run) {
+    for (size_t i = 0, part; i < n; i += part) {
         const uint8_t *p = blocks + i / type->block * type->bytes;
-        size_t part = n - i < run ? n - i : run;
-        uint32_t size = type->block > 1 ? ggki_numbers_block_size(type, p)
-                                        : size_of_run(type->id, p, part);
 
-        finite = finite && size != NOT_FINITE;
-        if (size == 0 || size == NOT_FINITE)
-            continue;
-        s->counts[size - 1]++;
-        if (size > s->largest) {
+        part = n - i < RUNS * run ? n - i : RUNS * run;
+        find_sizes(type, p, part, sizes);
+        for (size_t k = 0; k * run < part; k++) {
+            uint16_t size = sizes[k];
+
+            finite = finite && size != GGKI_NOT_FINITE;
+            if (size == 0 || size == GGKI_NOT_FINITE)
+                continue;
+            s->counts[size - 1]++;
+            if (size <= s->largest)
+                continue;
             s->largest = size;
-            s->at = at + i + place_in(type, p, part, size);
+            s->at = at + i + k * run +
+                    place_in(type, p + k * run / type->block * type->bytes,
+                             part - k * run, size);
         }
     }
     return finite;

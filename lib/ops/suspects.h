@@ -41,8 +41,8 @@ struct ggki_sizes {
 bool ggki_has_sizes(const ggk_type_info *type);
 
 /* Add `n` numbers of such a type, whole blocks, the first of which is number
- * `at`: of single numbers, whether all are finite. Add those of `part`, which
- * follow. */
+ * `at`: whether all scales are finite, or all single numbers. Add those of
+ * `part`, which follow. */
 bool ggki_sizes_add(struct ggki_sizes *s, const ggk_type_info *type,
                     const uint8_t *blocks, size_t n, uint64_t at);
 void ggki_sizes_merge(struct ggki_sizes *s, const struct ggki_sizes *part);
