@@ -11,9 +11,9 @@
  *     strings            pointer and length: ggk_str
  *     allocator          where memory comes from
  *     value types        of key-values
- *     tensor types       blocks and sizes of F32, Q4_K and the others; tables
- * of further ones sources            where bytes come from: files, maps,
- * memory, callbacks opening            a model: one file, or a split set as one
+ *     tensor types       blocks and sizes of F32, Q4_K and others; more of them
+ *     sources            where bytes come from: files, maps, memory, callbacks
+ *     opening            a model: one file, or a split set as one
  *     the file           the facts of each file of a model
  *     key-values         by name or number, arrays element by element
  *     tensors            by name or number, and their data
@@ -54,8 +54,9 @@
  *               once, if its source may be read so (each source says). All
  *               other objects belong to one thread at a time.
  *   Growth      A struct of options begins with its size: a caller may know
- *               fewer or, as long as they are zero, more of them. A struct of
- *               results has room (`reserved`, zeroed) for what is added later.
+ *               fewer or, as long as they are zero, more of them. Most structs
+ *               of results have room (`reserved`, zeroed) for what is added
+ *               later; those without stay as they are within a major version.
  *   Positions   A file position is a uint64_t counted from the first byte of
  *               the file that holds the GGUF, also when the GGUF starts later.
  *
@@ -243,12 +244,10 @@ GGK_API size_t ggk_value_type_bytes(uint32_t type);
 
 /* ------------------------------------------------------------- tensor types */
 
-#define GGK_TYPE_QUANTIZED 1u /* blocks of small integers and scales */
-#define GGK_TYPE_NEEDS_IMATRIX                                         \
-    2u                      /* a recipe quantizes to it by importances \
-                             */
-#define GGK_TYPE_REMOVED 4u /* once existed; its layout is not known */
-#define GGK_TYPE_INTEGER 8u /* single integers: I8 to I64 */
+#define GGK_TYPE_QUANTIZED     1u /* blocks of small integers and scales */
+#define GGK_TYPE_NEEDS_IMATRIX 2u /* only with importances in a recipe */
+#define GGK_TYPE_REMOVED       4u /* once existed; its layout is not known */
+#define GGK_TYPE_INTEGER       8u /* single integers: I8 to I64 */
 
 /* One tensor type. `block` elements of a row are stored in `bytes` bytes; a
  * row of `ne0` elements in ne0 / block * bytes + row_extra bytes. For a removed
@@ -1215,9 +1214,9 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_view_kv(ggk_plan *plan,
  * or F64. A number that is NaN or infinite stays so; one of I32, I64 or F64
  * becomes the nearest float first. Running the plan fails with GGK_E_VALUE
  * where a number is too large for the type, as that of ggk_plan_quantize does.
- * Errors: GGK_E_RANGE, GGK_E_ARG (no such type; it is
- * converted already), GGK_E_UNSUPPORTED (its type cannot be dequantized),
- * GGK_E_CHANGED, GGK_E_NOMEM. */
+ * Errors: GGK_E_RANGE, GGK_E_ARG (no such type; it is converted already),
+ * GGK_E_UNSUPPORTED (its type cannot be dequantized), GGK_E_CHANGED,
+ * GGK_E_NOMEM. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_convert_tensor(
     ggk_plan *plan, uint32_t file, uint64_t i, uint32_t type, ggk_error *err);
 
@@ -1250,7 +1249,8 @@ typedef struct ggk_split_opts {
 /* ggk_plan_split - distribute the tensors of a plan of one file over as many as
  * are needed, PREFIX-00001-of-0000N.gguf and so on, in order. The keys stay in
  * the first. A tensor that is larger than max_bytes gets a file of its own.
- * Errors: GGK_E_ARG, and those of ggk_plan_number_shards and _layout. */
+ * Errors: GGK_E_ARG, and those of ggk_plan_number_shards and
+ * ggk_plan_file. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_plan_split(ggk_plan *plan,
                                                  const char *prefix,
                                                  const ggk_split_opts *opts,
@@ -1552,10 +1552,9 @@ typedef struct ggk_diff_result {
  * GGK_E_NOMEM; GGK_E_DATA_MISSING (a file ends before its data does);
  * GGK_E_UNSUPPORTED (the files are of different byte orders, and a tensor's
  * type is one whose data can only be compared in the same, such as IQ2_XXS; the
- * data cannot be
- * read at any place, as of a pipe); GGK_E_OVERLAP (tensors that overlap, as of
- * ggk_digests_new); GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED. `file` of the
- * error is then the path of the file, of either model. */
+ * data cannot be read at any place, as of a pipe); GGK_E_OVERLAP (tensors that
+ * overlap, as of ggk_digests_new); GGK_E_IO, GGK_E_CHANGED, GGK_E_CANCELLED.
+ * `file` of the error is then the path of the file, of either model. */
 GGK_API GGK_MUST_CHECK ggk_status ggk_diff(const ggk_model *a,
                                            const ggk_model *b,
                                            const ggk_diff_opts *opts,
@@ -1966,8 +1965,7 @@ typedef enum ggk_obstacle {
     GGK_OBSTACLE_WIDTH = 4,     /* a row is not a whole number of blocks, and
                                    no other type is named for that */
     GGK_OBSTACLE_FALLBACK = 5,  /* one is, but for GGK_RECIPE_NO_FALLBACK */
-    GGK_OBSTACLE_SHAPE =
-        6 /* the importances are of a tensor of another shape */
+    GGK_OBSTACLE_SHAPE = 6      /* that of the importances is another */
 } ggk_obstacle;
 
 #define GGK_OBSTACLE_COUNT 7

@@ -302,8 +302,8 @@ static ggk_status write_bytes(struct editing *x, ggk_error *err)
                : ggki_fail_io_at(err, e->path, failed, "write to the disk");
 }
 
-/* What was written is read again: what the disk or another process did to it
- * shows now, while it can be undone. */
+/* What was written is read again: what another process did to it shows now,
+ * while it can be undone. */
 static ggk_status compare(const struct ggki_in_place *e, uint64_t at,
                           uint64_t bytes, ggk_error *err)
 {
@@ -317,7 +317,7 @@ static ggk_status compare(const struct ggki_in_place *e, uint64_t at,
         if (failed != 0 && failed != ENODATA)
             return ggki_fail_io_at(err, e->path, failed, "read");
         if (failed != 0 || memcmp(is, e->now + at, n) != 0)
-            return ggki_fail(err, GGK_E_BUG,
+            return ggki_fail(err, GGK_E_CHANGED,
                              "what was written is not there when it is read");
     }
     return GGK_OK;
@@ -332,7 +332,7 @@ static ggk_status verify(const struct editing *x, ggk_error *err)
     if (fstat(x->e->source->fd, &st) != 0)
         return ggki_fail_io_at(err, x->e->path, errno, "look at");
     if ((uint64_t)st.st_size != j->size + j->inserted)
-        return ggki_fail(err, GGK_E_BUG, "the file has another size");
+        return ggki_fail(err, GGK_E_CHANGED, "the file has another size");
     if (j->inserted > 0)
         return compare(x->e, 0, x->e->now_bytes, err);
     for (size_t i = 0; i < j->n_runs && status == GGK_OK; i++)

@@ -53,11 +53,11 @@ uint64_t ggki_in_place_unit(const ggk_source *source, unsigned attempt);
  * a failure the file is as it was, unless `untouched` is false: then the
  * journal is there; or, with `done`, it is gone, but the folder may not be on
  * the disk: after a loss of power the journal may be back. Errors:
- * GGK_E_LOCKED: another process has asked for the file; GGK_E_CHANGED;
+ * GGK_E_LOCKED: another process has asked for the file; GGK_E_CHANGED: it is
+ * not what it was, or what was written is not there when it is read;
  * GGK_E_UNSUPPORTED: the file system cannot do it; GGK_E_LIMIT: the journal
  * would be too long; GGK_E_IO with sys_errno EINVAL: it cannot insert that many
- * bytes; GGK_E_BUG: it was not read again as it was written; GGK_E_IO,
- * GGK_E_NOMEM. */
+ * bytes; GGK_E_IO, GGK_E_NOMEM. */
 ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err);
 
 /* Make the file that is open as `fd` what it was. */

@@ -1,10 +1,10 @@
 /* verify.c - looks at what was written, before it takes its name.
  *
  * The header is read twice, for two kinds of faults. Compared with what it
- * should be, it shows what another process or the disk did to it. Opened, it
- * shows what is wrong with what it should be, which the writer would only
- * repeat. That takes 2 ms where there are 150000 tokens: less than to wait for
- * the disk, and the last look before somebody's file is replaced.
+ * should be, it shows what another process did to it. Opened, it shows what is
+ * wrong with what it should be, which the writer would only repeat. That takes
+ * 2 ms where there are 150000 tokens: less than to wait for the disk, and the
+ * last look before somebody's file is replaced.
  */
 #include "ops/verify.h"
 
@@ -33,7 +33,7 @@ static ggk_status compare(void *ctx, const void *data, size_t bytes,
 
         status = ggk_source_read(r->source, r->pos, is, part, err);
         if (status == GGK_OK && memcmp(is, should, part) != 0)
-            status = ggki_fail(err, GGK_E_BUG, "its header is another");
+            status = ggki_fail(err, GGK_E_CHANGED, "its header is another");
         should += part;
         r->pos += part;
         bytes -= part;
@@ -49,7 +49,7 @@ static ggk_status verify_bytes(const ggk_plan *plan,
     ggk_status status = ggki_plan_put_header(&plan->mem, f, compare, &r, why);
 
     if (status == GGK_OK && ggk_source_size(source) != f->size)
-        status = ggki_fail(why, GGK_E_BUG, "it has another size");
+        status = ggki_fail(why, GGK_E_CHANGED, "it has another size");
     return status;
 }
 
@@ -97,10 +97,12 @@ static ggk_status tell(const struct ggki_plan_file *f, ggk_status status,
         return GGK_OK;
     if (status == GGK_E_NOMEM || status == GGK_E_IO)
         return ggki_fail_copy(err, why);
-    ggki_fail(err, GGK_E_BUG, "what was written cannot be read: %.300s",
+    if (status != GGK_E_CHANGED)
+        status = GGK_E_BUG;
+    ggki_fail(err, status, "what was written cannot be read: %.300s",
               why->what);
     ggki_err_set_file(err, f->path);
-    return GGK_E_BUG;
+    return status;
 }
 
 ggk_status ggki_verify(const ggk_plan *plan, const struct ggki_plan_file *f,
