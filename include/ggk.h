@@ -1173,7 +1173,8 @@ ggk_plan_add_tensor(ggk_plan *plan, uint32_t file, const ggk_new_tensor *tensor,
  * layout: a power of two as UINT32. Errors: GGK_E_DUPLICATE (the file has the
  * key more than once), GGK_E_ARG (the builder holds no whole value; an empty
  * key), GGK_E_ALIGN, GGK_E_ALIGN_TYPE, GGK_E_NOMEM.
- * ggk_plan_remove_kv - remove the key, as often as it is there.
+ * ggk_plan_remove_kv - remove the key, as often as it is there: that takes a
+ * look at all keys.
  * ggk_plan_rename_kv - Errors: GGK_E_NOT_FOUND, GGK_E_DUPLICATE (the old name
  * is there twice), GGK_E_EXISTS (the new one is there), GGK_E_ALIGN and
  * GGK_E_ALIGN_TYPE (general.alignment would not be one). */
@@ -1191,7 +1192,8 @@ GGK_API GGK_MUST_CHECK ggk_status ggk_plan_rename_kv(ggk_plan *plan,
 
 /* ggk_plan_set_element - give element `i` of the array that a key holds this
  * value, of the type of its elements (of an array of arrays, another array); or
- * append it, if `i` is their number. All other elements keep their bytes.
+ * append it, if `i` is their number. All other elements keep their bytes. To
+ * reach a string takes a look at those before it.
  * Errors: GGK_E_NOT_FOUND, GGK_E_DUPLICATE, GGK_E_ARG; GGK_E_TYPE (no array, or
  * of another type), GGK_E_RANGE, GGK_E_DEPTH, GGK_E_CHANGED, GGK_E_NOMEM. After
  * a failure nothing has changed.

@@ -569,7 +569,7 @@ static ggk_status decide(ggk_recipe *recipe, struct ggki_mix *mix,
                           ggki_needs_imatrix(plan->to, recipe->options.target);
     if (plan->obstacle == GGK_OBSTACLE_NONE)
         plan->obstacle = find_obstacle(recipe, item);
-    if (status == GGK_OK && plan->to != plan->from)
+    if (plan->to != plan->from)
         status = check_not_hidden(recipe, plan->to, err);
     if (status != GGK_OK)
         return status;

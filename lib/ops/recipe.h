@@ -168,7 +168,8 @@ const struct ggki_recipe_options *ggki_recipe_options(const ggk_recipe *recipe);
 
 /* The importances that tensor `t` of the model, which gets `r`, is quantized
  * by, or NULL. Errors: GGK_E_CHANGED (the imatrix is not what it was),
- * GGK_E_UNSUPPORTED (its type needs some). */
+ * GGK_E_ARG (it has none that can be used), GGK_E_UNSUPPORTED (its type needs
+ * some). */
 ggk_status ggki_recipe_importances(const ggk_recipe *recipe,
                                    const ggk_recipe_tensor *r,
                                    const ggk_tensor *t, const float **out,
