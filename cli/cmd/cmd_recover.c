@@ -30,6 +30,11 @@ static const struct opt recover_options[] = {
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
 };
 
+struct file_id {
+    dev_t dev;
+    ino_t ino;
+};
+
 /* One file, or one after the other of a set or a folder. */
 struct recovering {
     const struct cli *cli;
@@ -39,6 +44,8 @@ struct recovering {
     struct json json;
     uint64_t n;
     int status;
+    struct file_id *seen; /* in a folder, those told of */
+    size_t n_seen, seen_capacity;
 };
 
 static const char *sentence(ggk_recovery recovery, bool dry)
@@ -285,12 +292,35 @@ static const char *stray(const char *file)
                  "and has none";
 }
 
+/* Has the file been told of, by this name or another? It has now. A file that
+ * there is no memory to remember is told of once more. */
+static bool seen_before(struct recovering *r, const struct stat *st)
+{
+    for (size_t i = 0; i < r->n_seen; i++)
+        if (r->seen[i].dev == st->st_dev && r->seen[i].ino == st->st_ino)
+            return true;
+    if (r->n_seen == r->seen_capacity) {
+        size_t capacity = r->seen_capacity * 2 + 16;
+        struct file_id *grown = realloc(r->seen, capacity * sizeof *grown);
+
+        if (grown == NULL)
+            return false;
+        r->seen = grown;
+        r->seen_capacity = capacity;
+    }
+    r->seen[r->n_seen++] = (struct file_id){st->st_dev, st->st_ino};
+    return false;
+}
+
 static bool recover_one_of(void *ctx, const char *journal, const char *file)
 {
     struct recovering *r = ctx;
     const char *why = file != NULL ? stray(file) : NULL;
+    struct stat st;
 
     r->n++;
+    if (file != NULL && stat(file, &st) == 0)
+        (void)seen_before(r, &st);
     if (file == NULL) {
         (void)take_lone(r, journal, false);
     } else if (why == NULL) {
@@ -336,7 +366,8 @@ static void recover_links(struct recovering *r, const char *folder)
 
         if (n < 0 || (size_t)n >= sizeof path || lstat(path, &link) != 0 ||
             !S_ISLNK(link.st_mode) || stat(path, &st) != 0 ||
-            !S_ISREG(st.st_mode) || !cli_has_journal(path))
+            !S_ISREG(st.st_mode) || !cli_has_journal(path) ||
+            seen_before(r, &st))
             continue;
         r->n++;
         recover_file(r, path);
@@ -429,6 +460,7 @@ static int run_recover(struct cli *cli, int argc, char **argv)
         recover_set(&r, argv[0], n);
     else
         recover_file(&r, argv[0]);
+    free(r.seen);
     return r.status;
 }
 
