@@ -126,6 +126,10 @@ static ggk_status print_text(const struct get *get, ggk_error *err)
 
     if (get->kv.type == GGK_VALUE_ARRAY)
         return print_elements(get, err);
+    if (show_space(get->cli->out, get->model, get->i)) {
+        putc('\n', get->cli->out);
+        return GGK_OK;
+    }
     status = ggk_walk_start(get->model, get->i, &walk, err);
     if (status != GGK_OK)
         return status;
