@@ -13,6 +13,7 @@
 #include "out/fmt.h"
 #include "out/text.h"
 #include "same.h"
+#include "similar.h"
 #include "small_file.h"
 #include "ui/signals.h"
 
@@ -474,7 +475,17 @@ uint64_t input_shards(const struct input *in)
 int input_no_match(const struct input *in, const char *noun,
                    const char *pattern)
 {
-    if (access(pattern, F_OK) == 0)
+    bool key = strcmp(noun, "key") == 0, tensor = strcmp(noun, "tensor") == 0;
+
+    if ((key || tensor) &&
+        similar_is_other(in->model, key ? SIMILAR_KEY : SIMILAR_TENSOR,
+                         ggk_cstr(pattern)))
+        msg_note(&in->cli->msg, in->name,
+                 "no %s has the name \"%s\", or matches it, but a %s does: "
+                 "gguf %s is for these",
+                 noun, pattern, key ? "tensor" : "key",
+                 key ? "tensors" : "keys");
+    else if (access(pattern, F_OK) == 0)
         msg_note(&in->cli->msg, in->name,
                  "no %s has the name \"%s\", which is a file: only one FILE is "
                  "looked at",
