@@ -2,6 +2,7 @@
  * undone.
  */
 #include "command.h"
+#include "old_name.h"
 #include "out/text.h"
 #include "path_parts.h"
 #include "show.h"
@@ -192,40 +193,20 @@ static bool take_lone(struct recovering *r, const char *path, bool by_file)
     return true;
 }
 
-/* A file that has no journal beside it: it may have had another name, or be a
- * journal itself. */
+/* A file that has no journal beside it may be one itself. */
 struct seeking {
     struct recovering *r;
     const char *file;
-    const char *journal; /* that is looked at */
     bool found;
 };
 
-static bool compare_owner(void *ctx, const char *journal, const char *file)
-{
-    struct seeking *s = ctx;
-
-    if (file == NULL || strcmp(path_name(file), path_name(s->file)) != 0)
-        return true;
-    msg_error(&s->r->cli->msg, s->file,
-              "an edit of it was interrupted, when it had another name: rename "
-              "its journal, \"%s\", to \"%s\", and recover it then",
-              path_name(s->journal), path_name(journal));
-    note_status(s->r, CLI_NO);
-    s->found = true;
-    return true;
-}
-
-static bool seek_journal(void *ctx, const char *journal, const char *file)
+static bool seek_itself(void *ctx, const char *journal, const char *file)
 {
     struct seeking *s = ctx;
 
     (void)file;
-    s->journal = journal;
     if (strcmp(path_name(journal), path_name(s->file)) == 0)
         s->found = take_lone(s->r, s->file, false);
-    else if (ggk_journal_owner(journal, NULL, compare_owner, s, NULL) != GGK_OK)
-        return true;
     return !s->found;
 }
 
@@ -233,13 +214,21 @@ static bool seek_journal(void *ctx, const char *journal, const char *file)
 static bool seek(struct recovering *r, const char *file)
 {
     char *folder = path_beside(file, ".");
-    struct seeking s = {r, file, NULL, false};
+    struct seeking s = {r, file, false};
+    struct old_name old;
 
     if (folder != NULL &&
-        ggk_journals_find(folder, NULL, seek_journal, &s, NULL) != GGK_OK)
+        ggk_journals_find(folder, NULL, seek_itself, &s, NULL) != GGK_OK)
         s.found = false;
     free(folder);
-    return s.found;
+    if (s.found || !old_name_find(file, &old))
+        return s.found;
+    msg_error(&r->cli->msg, file,
+              "an edit of it was interrupted, when it had another name: rename "
+              "its journal, \"%s\", to \"%s\", and recover it then",
+              old.journal, old.wanted);
+    note_status(r, CLI_NO);
+    return true;
 }
 
 /* -------------------------------------------------------------------- files */
