@@ -11,6 +11,7 @@
 #include "out/text.h"
 #include "same.h"
 #include "show.h"
+#include "similar.h"
 #include "writing.h"
 
 /* ------------------------------------------------------------------ failing */
@@ -235,7 +236,7 @@ static bool names_space(const struct edit *e, ggk_str key)
 bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
 {
     const char *why = NULL;
-    ggk_str architecture;
+    ggk_str architecture = similar_architecture(e->in.model);
 
     if (names_space(e, key)) {
         edit_refuse(e, key,
@@ -243,9 +244,6 @@ bool edit_may_touch(const struct edit *e, ggk_str key, enum edit_use use)
                     "--reserve 0 drops it");
         return false;
     }
-    if (ggk_model_get_str(e->in.model, ggk_cstr("general.architecture"),
-                          &architecture, NULL) != GGK_OK)
-        architecture = (ggk_str){NULL, 0};
     if (use == EDIT_USE_REMOVE && ggk_is_required_key(key, architecture))
         msg_warning(&e->cli->msg, e->in.name,
                     "%.*s: the architecture needs it (rule key-required)",

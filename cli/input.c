@@ -4,15 +4,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "old_name.h"
 #include "out/fmt.h"
 #include "out/text.h"
+#include "path_parts.h"
 #include "same.h"
+#include "similar.h"
 #include "small_file.h"
 #include "ui/signals.h"
 
@@ -225,6 +229,66 @@ static bool may_be_mapped(const char *path)
     return stat(path, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
+/* Can that journal, which is a file's own, be the user's? In a folder like /tmp
+ * others shall not keep him from his files by one. */
+static bool is_trusted(const char *file, const char *name)
+{
+    char *path = path_beside(file, name);
+    struct stat journal, st;
+    bool trusted = path != NULL && lstat(path, &journal) == 0 &&
+                   stat(file, &st) == 0 && S_ISREG(journal.st_mode) &&
+                   journal.st_uid == st.st_uid && journal.st_nlink == 1;
+
+    free(path);
+    return trusted;
+}
+
+#define LINKS_MOST 40
+
+/* Where symbolic links lead to from there; NULL: no memory. */
+static char *follow_links(const char *path)
+{
+    char to[PATH_MAX], *at = strdup(path);
+    ssize_t n;
+
+    for (int i = 0; at != NULL && i < LINKS_MOST &&
+                    (n = readlink(at, to, sizeof to - 1)) > 0;
+         i++) {
+        char *next;
+
+        to[n] = '\0';
+        next = to[0] == '/' ? strdup(to) : path_beside(at, to);
+        free(at);
+        at = next;
+    }
+    return at;
+}
+
+/* A file that is half edited, but lost its journal to a new name, is not to be
+ * changed: the journal could not undo it any more. */
+static ggk_status check_old_name(struct input *in, const char *path,
+                                 ggk_error *err)
+{
+    char *file = in->no_journals ? NULL : follow_links(path);
+    struct old_name old;
+    struct stat st;
+
+    *err = (ggk_error){.status = GGK_OK, .offset = GGK_NO_OFFSET};
+    if (file != NULL && old_name_find(file, &old) &&
+        is_trusted(file, old.journal)) {
+        *err = (ggk_error){.status = GGK_E_INTERRUPTED,
+                           .offset = GGK_NO_OFFSET,
+                           .what = "an edit of this file was interrupted, when "
+                                   "it had another name"};
+    } else if (file != NULL) {
+        /* The shards of a set lie in one folder; but for links. */
+        in->no_journals =
+            old.no_journals && lstat(path, &st) == 0 && S_ISREG(st.st_mode);
+    }
+    free(file);
+    return err->status;
+}
+
 /* What is to be changed must be what it was before an edit that was
  * interrupted. */
 static ggk_status open_to_change(struct input *in, const char *path,
@@ -232,9 +296,12 @@ static ggk_status open_to_change(struct input *in, const char *path,
 {
     bool edits = in->use == INPUT_EDIT;
     ggk_recovery recovery;
-    ggk_status status = edits ? ggk_source_open_edit(path, NULL, out, err)
-                              : ggk_source_open_file(path, NULL, out, err);
+    ggk_status status = check_old_name(in, path, err);
 
+    if (status != GGK_OK)
+        return status;
+    status = edits ? ggk_source_open_edit(path, NULL, out, err)
+                   : ggk_source_open_file(path, NULL, out, err);
     if (status != GGK_E_INTERRUPTED || in->cli->global.dry_run)
         return status;
     signals_catch();
@@ -474,7 +541,17 @@ uint64_t input_shards(const struct input *in)
 int input_no_match(const struct input *in, const char *noun,
                    const char *pattern)
 {
-    if (access(pattern, F_OK) == 0)
+    bool key = strcmp(noun, "key") == 0, tensor = strcmp(noun, "tensor") == 0;
+
+    if ((key || tensor) &&
+        similar_is_other(in->model, key ? SIMILAR_KEY : SIMILAR_TENSOR,
+                         ggk_cstr(pattern)))
+        msg_note(&in->cli->msg, in->name,
+                 "no %s has the name \"%s\", or matches it, but a %s does: "
+                 "gguf %s is for these",
+                 noun, pattern, key ? "tensor" : "key",
+                 key ? "tensors" : "keys");
+    else if (access(pattern, F_OK) == 0)
         msg_note(&in->cli->msg, in->name,
                  "no %s has the name \"%s\", which is a file: only one FILE is "
                  "looked at",

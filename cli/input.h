@@ -26,6 +26,7 @@ struct input {
     ggk_model *model;
     ggk_type_table *types;
     struct input_mapped *mapped; /* the files that are */
+    bool no_journals;            /* in the folder of the files to be changed */
 };
 
 /* input_is_stdin - whether standard input is meant: "-". */

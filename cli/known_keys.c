@@ -6,6 +6,7 @@
  */
 #include "known_keys.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -391,7 +392,81 @@ static void try_shorter(struct similar *s, const struct known_key *keys,
             s->name = ggk_cstr(keys[i].name);
 }
 
-bool known_key_near(ggk_str key, char *out)
+/* Behind its last dot. */
+static ggk_str last_word(ggk_str name)
+{
+    size_t at = name.len;
+
+    while (at > 0 && name.ptr[at - 1] != '.')
+        at--;
+    return (ggk_str){name.ptr + at, name.len - at};
+}
+
+/* The one key with that last word, or of several the one of the model as a
+ * whole; NULL if there is none. */
+static const char *find_last(const struct known_key *keys, size_t n,
+                             ggk_str word)
+{
+    const char *found = NULL;
+    size_t times = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!str_same(last_word(ggk_cstr(keys[i].name)), word))
+            continue;
+        if (strncmp(keys[i].name, "general.", 8) == 0)
+            return keys[i].name;
+        found = keys[i].name;
+        times++;
+    }
+    return times == 1 ? found : NULL;
+}
+
+/* The same of the keys of tokens. */
+static const char *find_last_token(ggk_str word)
+{
+    for (size_t i = 0; i < sizeof token_keys / sizeof token_keys[0]; i++)
+        if (str_same(last_word(ggk_cstr(token_keys[i].key)), word))
+            return token_keys[i].key;
+    return NULL;
+}
+
+/* Does it begin as a well-known key does, or lack what that begins with? */
+static bool may_lack_prefix(ggk_str first, ggk_str architecture)
+{
+    return first.len == 0 || is_family(first) ||
+           str_same((ggk_str){first.ptr, first.len - 1}, architecture);
+}
+
+/* "chat_template", or "general.chat_template", for "tokenizer.chat_template";
+ * "context_length" for "llama.context_length". */
+static bool near_by_last(ggk_str key, ggk_str first, ggk_str architecture,
+                         char *out)
+{
+    ggk_str word = last_word(key);
+    const char *found;
+
+    if (word.len < 3 || !may_lack_prefix(first, architecture))
+        return false;
+    found =
+        find_last(whole_keys, sizeof whole_keys / sizeof whole_keys[0], word);
+    if (found == NULL)
+        found = find_last_token(word);
+    if (found != NULL) {
+        snprintf(out, KNOWN_KEY_BYTES, "%s", found);
+        return true;
+    }
+    found =
+        find_last(architecture_keys,
+                  sizeof architecture_keys / sizeof architecture_keys[0], word);
+    if (found == NULL || architecture.len == 0 ||
+        architecture.len + 1 + strlen(found) >= KNOWN_KEY_BYTES)
+        return false;
+    snprintf(out, KNOWN_KEY_BYTES, "%.*s.%s", (int)architecture.len,
+             architecture.ptr, found);
+    return true;
+}
+
+bool known_key_near(ggk_str key, ggk_str architecture, char *out)
 {
     const char *dot = key.len > 0 ? memchr(key.ptr, '.', key.len) : NULL;
     size_t before = dot != NULL ? (size_t)(dot - key.ptr) + 1 : 0;
@@ -411,7 +486,12 @@ bool known_key_near(ggk_str key, char *out)
             try_shorter(&s, whole_keys,
                         sizeof whole_keys / sizeof whole_keys[0]);
     }
-    if (s.name.ptr == NULL || before + s.name.len >= KNOWN_KEY_BYTES)
+    if (s.name.ptr == NULL)
+        return near_by_last(
+            key,
+            (ggk_str){key.ptr, dot != NULL ? (size_t)(dot - key.ptr) + 1 : 0},
+            architecture, out);
+    if (before + s.name.len >= KNOWN_KEY_BYTES)
         return false;
     memcpy(out, key.ptr, before);
     memcpy(out + before, s.name.ptr, s.name.len);

@@ -10,9 +10,10 @@
 bool known_key_type(ggk_str key, struct value_type *out);
 
 /* known_key_near - a well-known key that `key`, which is none, was probably
- * meant to be, into `out`; false if there is none. */
+ * meant to be, into `out`; false if there is none. `architecture` is that of
+ * the model, empty if it is not known. */
 #define KNOWN_KEY_BYTES 256
-bool known_key_near(ggk_str key, char *out);
+bool known_key_near(ggk_str key, ggk_str architecture, char *out);
 
 /* known_key_word - the number that a word stands for as the value of a key:
  * "Q4_K_M" or "MOSTLY_Q4_K_M" of general.file_type. False if it is none. */

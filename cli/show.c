@@ -112,12 +112,28 @@ ggk_status show_element(FILE *out, ggk_walk *walk, uint64_t most,
     return GGK_OK;
 }
 
+bool show_space(FILE *out, const ggk_model *model, uint64_t i)
+{
+    ggk_walk walk;
+    ggk_value v;
+
+    if (!ggk_model_kv_is_space(model, i) ||
+        ggk_walk_start(model, i, &walk, NULL) != GGK_OK ||
+        ggk_walk_next(&walk, &v) != GGK_WALK_VALUE)
+        return false;
+    fprintf(out, "(%zu byte%s of free space)", v.as.s.len,
+            fmt_plural(v.as.s.len));
+    return true;
+}
+
 ggk_status show_value(FILE *out, const ggk_model *model, uint64_t i,
                       uint64_t most, size_t columns, ggk_error *err)
 {
     ggk_walk walk;
     ggk_status status = ggk_walk_start(model, i, &walk, err);
 
+    if (status == GGK_OK && show_space(out, model, i))
+        return GGK_OK;
     return status == GGK_OK ? show_element(out, &walk, most, columns, err)
                             : status;
 }

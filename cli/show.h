@@ -33,6 +33,10 @@ void show_lines(FILE *out, ggk_str s);
 ggk_status show_value(FILE *out, const ggk_model *model, uint64_t i,
                       uint64_t most, size_t columns, ggk_error *err);
 
+/* show_space - if it is free space (ggk_model_kv_is_space), how much it is:
+ * "(64 bytes of free space)", which show_value does, too. */
+bool show_space(FILE *out, const ggk_model *model, uint64_t i);
+
 /* show_element - the same for the element that a walk stands before. */
 ggk_status show_element(FILE *out, ggk_walk *walk, uint64_t most,
                         size_t columns, ggk_error *err);

@@ -5,9 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "same.h"
+#include "show.h"
 #include "ui/opt.h"
 
 #define COMPARED_MOST 8192 /* names, letter by letter */
+
+static uint64_t count(const ggk_model *model, enum similar_what what)
+{
+    return what == SIMILAR_TENSOR ? ggk_model_n_tensors(model)
+                                  : ggk_model_n_kv(model);
+}
 
 static bool name_of(const ggk_model *model, enum similar_what what, uint64_t i,
                     ggk_str *out)
@@ -84,8 +92,7 @@ bool similar_try(struct similar *s, ggk_str name)
 bool similar_find(const ggk_model *model, enum similar_what what, ggk_str word,
                   ggk_str *out)
 {
-    uint64_t n = what == SIMILAR_TENSOR ? ggk_model_n_tensors(model)
-                                        : ggk_model_n_kv(model);
+    uint64_t n = count(model, what);
     struct similar s;
     ggk_str name;
 
@@ -110,6 +117,47 @@ const char *similar_hint(const ggk_model *model, enum similar_what what,
     text[0] = '\0';
     if (similar_find(model, what, word, &name))
         snprintf(text, SIMILAR_BYTES, " (did you mean \"%.*s\"?)",
-                 (int)(name.len < 200 ? name.len : 200), name.ptr);
+                 show_most(name, 200), name.ptr);
     return text;
+}
+
+bool similar_is_other(const ggk_model *model, enum similar_what what,
+                      ggk_str word)
+{
+    enum similar_what other =
+        what == SIMILAR_TENSOR ? SIMILAR_KEY : SIMILAR_TENSOR;
+    uint64_t n = count(model, other);
+    char pattern[SIMILAR_BYTES];
+    ggk_str name;
+
+    /* Whoever means all means no certain one. */
+    if (word.len == 0 || word.len >= sizeof pattern || str_is(word, "*"))
+        return false;
+    memcpy(pattern, word.ptr, word.len);
+    pattern[word.len] = '\0';
+    for (uint64_t i = 0; i < n && name_of(model, other, i, &name); i++)
+        if (str_same(name, word) || show_matches(pattern, name))
+            return true;
+    return false;
+}
+
+const char *similar_edit_hint(const ggk_model *model, enum similar_what what,
+                              ggk_str word, char text[SIMILAR_BYTES])
+{
+    if (!similar_is_other(model, what, word))
+        return similar_hint(model, what, word, text);
+    snprintf(text, SIMILAR_BYTES, " (%s)",
+             what == SIMILAR_KEY ? "a tensor has it: give --tensor"
+                                 : "a key has it: leave --tensor out");
+    return text;
+}
+
+ggk_str similar_architecture(const ggk_model *model)
+{
+    ggk_str name;
+
+    return ggk_model_get_str(model, ggk_cstr("general.architecture"), &name,
+                             NULL) == GGK_OK
+               ? name
+               : (ggk_str){NULL, 0};
 }

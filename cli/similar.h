@@ -34,4 +34,17 @@ bool similar_find(const ggk_model *model, enum similar_what what, ggk_str word,
 const char *similar_hint(const ggk_model *model, enum similar_what what,
                          ggk_str word, char text[SIMILAR_BYTES]);
 
+/* similar_is_other - is it the name of a tensor where that of a key is wanted,
+ * or of a key where that of a tensor is; or a pattern of such? */
+bool similar_is_other(const ggk_model *model, enum similar_what what,
+                      ggk_str word);
+
+/* similar_edit_hint - text like that of similar_hint, but of such a name that
+ * --tensor is missing, or too much. */
+const char *similar_edit_hint(const ggk_model *model, enum similar_what what,
+                              ggk_str word, char text[SIMILAR_BYTES]);
+
+/* similar_architecture - the model's, empty if it has none. */
+ggk_str similar_architecture(const ggk_model *model);
+
 #endif

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "looking.h"
 #include "out/fmt.h"
@@ -149,6 +150,7 @@ struct removals {
     char **at;
     size_t n, capacity;
     bool no_memory;
+    uint32_t links; /* symbolic links that new files take the place of */
 };
 
 /* The path of a file beside the first that is written. */
@@ -385,6 +387,19 @@ static const char *way_words(ggk_way way)
     return "not at all";
 }
 
+/* Which file it is, where another name was given, or one of several. */
+static void put_shard(const struct writing *w)
+{
+    ggk_planned_file f;
+
+    if (ggk_plan_file(w->plan, 0, &f, NULL) != GGK_OK ||
+        (ggk_model_n_files(w->in->model) == 1 &&
+         strcmp(f.path, w->in->name) == 0))
+        return;
+    fputs(" to ", w->cli->out);
+    text_write(w->cli->out, f.path, strlen(f.path), TEXT_PLAIN, TEXT_WHOLE);
+}
+
 static void print_edited(const struct writing *w, const ggk_edited *e)
 {
     FILE *out = w->cli->out;
@@ -393,6 +408,7 @@ static void print_edited(const struct writing *w, const ggk_edited *e)
     fputs(dry ? "would be edited in place: " : "edited in place: ", out);
     show_size(out, e->written);
     fputs(" written", out);
+    put_shard(w);
     if (dry)
         fprintf(out, ", %s", way_words(e->way));
     putc('\n', out);
@@ -432,6 +448,20 @@ static void print_space(const struct writing *w)
     }
 }
 
+/* What was, or would be, behind the names that are written to, stays. */
+static void print_links(const struct writing *w, uint32_t n)
+{
+    if (n == 1)
+        fputs(
+            "  in place of a symbolic link: what it leads to stays as it is\n",
+            w->cli->out);
+    else if (n > 1)
+        fprintf(w->cli->out,
+                "  in place of %" PRIu32 " symbolic links: what they lead to "
+                "stays as it is\n",
+                n);
+}
+
 static void print_written(const struct writing *w, const ggk_edited *edited,
                           uint64_t bytes)
 {
@@ -467,8 +497,10 @@ static ggk_status print_text(const struct writing *w, const ggk_edited *edited,
     print_removals(w, removals);
     if (in_place)
         print_edited(w, edited);
-    else
+    else {
         print_written(w, edited, bytes);
+        print_links(w, removals->links);
+    }
     return status;
 }
 
@@ -552,6 +584,8 @@ static ggk_status print_json(const struct writing *w, FILE *out,
     json_close_array(&j);
     json_put_u64(&j, "bytes", bytes);
     put_removals(&j, removals);
+    if (removals->links > 0)
+        json_put_u64(&j, "links_replaced", removals->links);
     put_edited(&j, edited);
     if (edited->way == GGK_WAY_NONE && space_dropped(w) > 0)
         json_put_u64(&j, "free_bytes_dropped", space_dropped(w));
@@ -692,6 +726,22 @@ static int edit_in_place(const struct writing *w, ggk_edited *out)
     return CLI_DONE;
 }
 
+/* Targets that are symbolic links. */
+static uint32_t count_links(const struct writing *w)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < ggk_plan_n_files(w->plan); i++) {
+        ggk_planned_file f;
+        struct stat st;
+
+        if (ggk_plan_file(w->plan, i, &f, NULL) == GGK_OK &&
+            lstat(f.path, &st) == 0 && S_ISLNK(st.st_mode))
+            n++;
+    }
+    return n;
+}
+
 static ggk_status write_anew(const struct writing *w, struct removals *removals,
                              ggk_error *err)
 {
@@ -700,6 +750,7 @@ static ggk_status write_anew(const struct writing *w, struct removals *removals,
 
     if (w->nowhere)
         return status;
+    removals->links = count_links(w);
     if (status == GGK_OK && table != NULL)
         status = writing_guard(w->plan, table, err);
     if (status == GGK_OK &&

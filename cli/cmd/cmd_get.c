@@ -126,6 +126,10 @@ static ggk_status print_text(const struct get *get, ggk_error *err)
 
     if (get->kv.type == GGK_VALUE_ARRAY)
         return print_elements(get, err);
+    if (show_space(get->cli->out, get->model, get->i)) {
+        putc('\n', get->cli->out);
+        return GGK_OK;
+    }
     status = ggk_walk_start(get->model, get->i, &walk, err);
     if (status != GGK_OK)
         return status;
@@ -258,7 +262,12 @@ static int tell_absent(const struct get *get, const struct input *in,
 {
     char hint[SIMILAR_BYTES];
 
-    if (!tell_index(get, in, key))
+    if (similar_is_other(get->model, SIMILAR_KEY, ggk_cstr(key)))
+        msg_error(&get->cli->msg, in->name,
+                  "no key \"%s\" (a tensor has the name: gguf tensors, gguf "
+                  "stats and gguf export are for these)",
+                  key);
+    else if (!tell_index(get, in, key))
         msg_error(&get->cli->msg, in->name, "no key \"%s\"%s", key,
                   similar_hint(get->model, SIMILAR_KEY, ggk_cstr(key), hint));
     return CLI_NO;

@@ -2,6 +2,7 @@
  * undone.
  */
 #include "command.h"
+#include "old_name.h"
 #include "out/text.h"
 #include "path_parts.h"
 #include "show.h"
@@ -30,6 +31,11 @@ static const struct opt recover_options[] = {
     {NULL, 0, OPT_FLAG, NULL, NULL, 0, NULL},
 };
 
+struct file_id {
+    dev_t dev;
+    ino_t ino;
+};
+
 /* One file, or one after the other of a set or a folder. */
 struct recovering {
     const struct cli *cli;
@@ -39,6 +45,8 @@ struct recovering {
     struct json json;
     uint64_t n;
     int status;
+    struct file_id *seen; /* in a folder, those told of */
+    size_t n_seen, seen_capacity;
 };
 
 static const char *sentence(ggk_recovery recovery, bool dry)
@@ -185,40 +193,20 @@ static bool take_lone(struct recovering *r, const char *path, bool by_file)
     return true;
 }
 
-/* A file that has no journal beside it: it may have had another name, or be a
- * journal itself. */
+/* A file that has no journal beside it may be one itself. */
 struct seeking {
     struct recovering *r;
     const char *file;
-    const char *journal; /* that is looked at */
     bool found;
 };
 
-static bool compare_owner(void *ctx, const char *journal, const char *file)
-{
-    struct seeking *s = ctx;
-
-    if (file == NULL || strcmp(path_name(file), path_name(s->file)) != 0)
-        return true;
-    msg_error(&s->r->cli->msg, s->file,
-              "an edit of it was interrupted, when it had another name: rename "
-              "its journal, \"%s\", to \"%s\", and recover it then",
-              path_name(s->journal), path_name(journal));
-    note_status(s->r, CLI_NO);
-    s->found = true;
-    return true;
-}
-
-static bool seek_journal(void *ctx, const char *journal, const char *file)
+static bool seek_itself(void *ctx, const char *journal, const char *file)
 {
     struct seeking *s = ctx;
 
     (void)file;
-    s->journal = journal;
     if (strcmp(path_name(journal), path_name(s->file)) == 0)
         s->found = take_lone(s->r, s->file, false);
-    else if (ggk_journal_owner(journal, NULL, compare_owner, s, NULL) != GGK_OK)
-        return true;
     return !s->found;
 }
 
@@ -226,13 +214,21 @@ static bool seek_journal(void *ctx, const char *journal, const char *file)
 static bool seek(struct recovering *r, const char *file)
 {
     char *folder = path_beside(file, ".");
-    struct seeking s = {r, file, NULL, false};
+    struct seeking s = {r, file, false};
+    struct old_name old;
 
     if (folder != NULL &&
-        ggk_journals_find(folder, NULL, seek_journal, &s, NULL) != GGK_OK)
+        ggk_journals_find(folder, NULL, seek_itself, &s, NULL) != GGK_OK)
         s.found = false;
     free(folder);
-    return s.found;
+    if (s.found || !old_name_find(file, &old))
+        return s.found;
+    msg_error(&r->cli->msg, file,
+              "an edit of it was interrupted, when it had another name: rename "
+              "its journal, \"%s\", to \"%s\", and recover it then",
+              old.journal, old.wanted);
+    note_status(r, CLI_NO);
+    return true;
 }
 
 /* -------------------------------------------------------------------- files */
@@ -285,12 +281,35 @@ static const char *stray(const char *file)
                  "and has none";
 }
 
+/* Has the file been told of, by this name or another? It has now. A file that
+ * there is no memory to remember is told of once more. */
+static bool seen_before(struct recovering *r, const struct stat *st)
+{
+    for (size_t i = 0; i < r->n_seen; i++)
+        if (r->seen[i].dev == st->st_dev && r->seen[i].ino == st->st_ino)
+            return true;
+    if (r->n_seen == r->seen_capacity) {
+        size_t capacity = r->seen_capacity * 2 + 16;
+        struct file_id *grown = realloc(r->seen, capacity * sizeof *grown);
+
+        if (grown == NULL)
+            return false;
+        r->seen = grown;
+        r->seen_capacity = capacity;
+    }
+    r->seen[r->n_seen++] = (struct file_id){st->st_dev, st->st_ino};
+    return false;
+}
+
 static bool recover_one_of(void *ctx, const char *journal, const char *file)
 {
     struct recovering *r = ctx;
     const char *why = file != NULL ? stray(file) : NULL;
+    struct stat st;
 
     r->n++;
+    if (file != NULL && stat(file, &st) == 0)
+        (void)seen_before(r, &st);
     if (file == NULL) {
         (void)take_lone(r, journal, false);
     } else if (why == NULL) {
@@ -336,7 +355,8 @@ static void recover_links(struct recovering *r, const char *folder)
 
         if (n < 0 || (size_t)n >= sizeof path || lstat(path, &link) != 0 ||
             !S_ISLNK(link.st_mode) || stat(path, &st) != 0 ||
-            !S_ISREG(st.st_mode) || !cli_has_journal(path))
+            !S_ISREG(st.st_mode) || !cli_has_journal(path) ||
+            seen_before(r, &st))
             continue;
         r->n++;
         recover_file(r, path);
@@ -429,6 +449,7 @@ static int run_recover(struct cli *cli, int argc, char **argv)
         recover_set(&r, argv[0], n);
     else
         recover_file(&r, argv[0]);
+    free(r.seen);
     return r.status;
 }
 

@@ -40,7 +40,7 @@ static int fail_old(const struct edit *e, const char *word,
 
     if (err->status == GGK_E_NOT_FOUND)
         snprintf(told.what + n, sizeof told.what - n, "%s",
-                 similar_hint(e->in.model, what, ggk_cstr(word), hint));
+                 similar_edit_hint(e->in.model, what, ggk_cstr(word), hint));
     return edit_fail(e, ggk_cstr(word), &told);
 }
 

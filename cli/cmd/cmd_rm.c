@@ -159,9 +159,9 @@ static int mark_word(struct removing *r, const char *word)
               "no %s has the name \"%.200s\", or matches it%s; nothing was "
               "removed",
               noun, word,
-              similar_hint(r->edit->in.model,
-                           r->tensors ? SIMILAR_TENSOR : SIMILAR_KEY,
-                           ggk_cstr(word), hint));
+              similar_edit_hint(r->edit->in.model,
+                                r->tensors ? SIMILAR_TENSOR : SIMILAR_KEY,
+                                ggk_cstr(word), hint));
     return CLI_NO;
 }
 

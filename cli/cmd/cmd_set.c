@@ -421,7 +421,8 @@ static void warn_of_new_key(const struct setting *s, const struct set_making *m)
         known_key_type(r->key, &type))
         return;
     if (!similar_find(s->edit->in.model, SIMILAR_KEY, r->key, &name)) {
-        if (!known_key_near(r->key, known))
+        if (!known_key_near(r->key, similar_architecture(s->edit->in.model),
+                            known))
             return;
         name = ggk_cstr(known);
     }

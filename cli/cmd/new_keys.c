@@ -186,7 +186,8 @@ static int check_key_name(const struct new_key *k)
     if (!cli->global.force && key_form_fault(k->key, fault) != NULL)
         return new_refuse(&k->entry, NULL, "\"%.*s\": %s", shown, k->key.ptr,
                           fault);
-    if (!known_key_type(k->key, &type) && known_key_near(k->key, near))
+    if (!known_key_type(k->key, &type) &&
+        known_key_near(k->key, (ggk_str){NULL, 0}, near))
         msg_warning(&cli->msg, k->entry.spec->name,
                     "\"%.*s\" is no key that is known; did you mean \"%s\"?",
                     shown, k->key.ptr, near);

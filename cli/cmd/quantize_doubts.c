@@ -263,7 +263,8 @@ static void doubt_name(const struct quantizing *q, ggk_str key, uint32_t type)
 
     if (is_near && is_known && !same_leaf(key, near))
         is_near = false;
-    if (!is_near && !is_known && known_key_near(key, known)) {
+    if (!is_near && !is_known &&
+        known_key_near(key, similar_architecture(q->in->model), known)) {
         near = ggk_cstr(known);
         is_near = true;
     }

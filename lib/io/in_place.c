@@ -361,7 +361,9 @@ static ggk_status check_alone(const struct editing *x, ggk_error *err)
         return ggki_fail_changed(err);
     if (!ggki_os_is_alone(e->source->fd))
         return fail_here(x->e, GGK_E_LOCKED,
-                         "another process is waiting to open the file", err);
+                         "another process is waiting to open the file; try "
+                         "again when it is done",
+                         err);
     return ggki_new_file_check_target(&x->out, err);
 }
 

@@ -21,7 +21,8 @@
 static ggk_status fail_edited(const struct ggki_new_file *f, ggk_error *err)
 {
     return ggki_fail_at(err, GGK_E_LOCKED, f->path,
-                        "another process is editing this file right now");
+                        "another process is editing this file right now; "
+                        "try again when it is done");
 }
 
 static char *hidden_name(const ggk_allocator *mem, const char *name,
@@ -310,7 +311,8 @@ ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err)
     if (failed == EBUSY)
         return ggki_fail_at(
             err, GGK_E_LOCKED, f->path,
-            "another process is writing to this file right now");
+            "another process is writing to this file right now; try again "
+            "when it is done");
     if (failed == ENOLCK) {
         return ggki_fail_at(
             err, GGK_E_LOCKED, f->path,
@@ -324,8 +326,10 @@ ggk_status ggki_new_file_lock(struct ggki_new_file *f, ggk_error *err)
     /* Where there are no locks, two writers are not told of each other. */
     if (ggki_os_lock(f->fd) == EWOULDBLOCK) {
         ggki_new_file_seal(f);
-        return ggki_fail_at(err, GGK_E_LOCKED, f->path,
-                            "another process took it over");
+        return ggki_fail_at(
+            err, GGK_E_LOCKED, f->path,
+            "another process took it over; try again when it is "
+            "done");
     }
     f->made = true;
     if (fstat(f->fd, &st) != 0) {

@@ -37,7 +37,8 @@ static int open_patiently(const char *path, int how)
 static ggk_status fail_edited(ggk_error *err)
 {
     return ggki_fail(err, GGK_E_LOCKED,
-                     "another process is editing this file right now");
+                     "another process is editing this file right now; "
+                     "try again when it is done");
 }
 
 /* Is what was opened a file that may be read? */

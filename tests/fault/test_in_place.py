@@ -711,7 +711,8 @@ def in_the_way(bench, judge, edit):
     os.unlink(temp)
     os.mkfifo(temp)
     fifo = bench.run(edit.words)
-    for r, says in ((busy, b"another process is writing to this file"),
+    for r, says in ((busy, b"another process is writing to this file right now;"
+                           b" try again when it is done"),
                     (fifo, b"cannot make a temporary beside it")):
         judge.check(r.code == fault.IO and says in r.err, "in the way",
                     f"{r.code} {r.err!r}")

@@ -39,10 +39,11 @@ try .
 try --discard --dry-run m.gguf
 try --discard m.gguf
 try --discard m.gguf
+# All of them first, so that none gets the inode of one that is gone.
 for name in a b c; do
     half $name.gguf
-    rm $name.gguf
 done
+rm a.gguf b.gguf c.gguf
 try --discard .a.gguf.ggk-journal
 try --discard --json .
 mkdir .d.gguf.ggk-journal
@@ -68,3 +69,24 @@ for name in "it's one.gguf" -m.gguf 'a	tab.gguf'; do
     "$GGUF" get -- "$name" general.name
 done
 try "it's one.gguf"
+
+echo 'renamed, and then changed:'
+half m.gguf
+mv m.gguf other.gguf
+cp other.gguf half.gguf
+mkdir links
+ln -s ../other.gguf links/l.gguf
+for words in 'set other.gguf a.key=1' 'set --dry-run other.gguf a.key=1' \
+    'set --rewrite other.gguf a.key=1' 'rm other.gguf general.name' \
+    'rename --in-place links/l.gguf general.name general.other'; do
+    # shellcheck disable=SC2086
+    "$GGUF" $words
+    echo "status $?"
+done
+cmp other.gguf half.gguf
+rm half.gguf
+try other.gguf
+mv .m.gguf.ggk-journal .other.gguf.ggk-journal
+"$GGUF" set -q other.gguf a.key=1
+"$GGUF" get other.gguf general.name
+ls -A
