@@ -10,6 +10,125 @@
 #include "kern/measure_loops.h"
 #include "kern/x86/x86.h"
 
+/* -------------------------------------------------------------------- loops */
+
+static int32_t bits_of(float x)
+{
+    int32_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* As integers, floats are in order but for those that are negative. */
+static int32_t ordered(float x)
+{
+    int32_t bits = bits_of(x);
+
+    return bits < 0 ? bits ^ INT32_MAX : bits;
+}
+
+static float float_of(uint32_t bits)
+{
+    float x;
+
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static float unordered(int32_t bits)
+{
+    return float_of((uint32_t)(bits < 0 ? bits ^ INT32_MAX : bits));
+}
+
+static void find_range(const float *x, size_t n, double *min, double *max)
+{
+    int32_t low = INT32_MAX, high = INT32_MIN;
+
+    for (size_t i = 0; i < n; i++) {
+        int32_t bits = ordered(x[i]);
+
+        low = bits < low ? bits : low;
+        high = bits > high ? bits : high;
+    }
+    *min = (double)unordered(low);
+    *max = (double)unordered(high);
+}
+
+/* Of the differences from `from`. */
+static void add_up(const float *x, size_t n, double from,
+                   struct ggki_sight *out)
+{
+    double sums[GGKI_LANES] = {0}, squares[GGKI_LANES] = {0};
+
+    for (size_t i = 0; i < n / GGKI_LANES; i++) {
+        const float *at = x + i * GGKI_LANES;
+
+        for (int k = 0; k < GGKI_LANES; k++) {
+            double d = (double)at[k] - from;
+
+            sums[k] += d;
+            squares[k] += d * d;
+        }
+    }
+    memcpy(out->sums, sums, sizeof sums);
+    memcpy(out->squares, squares, sizeof squares);
+}
+
+/* What has no order needs no lanes. */
+static void look(const float *x, size_t n, struct ggki_sight *out)
+{
+    uint32_t lowest = 0, zeros = 0;
+    int32_t highest = INT32_MIN;
+
+    for (size_t i = 0; i < n; i++) {
+        int32_t bits = bits_of(x[i]);
+
+        lowest = (uint32_t)bits > lowest ? (uint32_t)bits : lowest;
+        highest = bits > highest ? bits : highest;
+        zeros += x[i] == 0;
+    }
+    for (int k = 0; k < GGKI_LANES; k++) {
+        out->lowest[k] = lowest;
+        out->highest[k] = highest;
+        out->zeros[k] = k == 0 ? zeros : 0;
+    }
+    add_up(x, n, 0, out);
+}
+
+static uint8_t bin_of(float x, float scale)
+{
+    return (uint8_t)(GGKI_BINS / 2 + (int32_t)(x * scale) - (x < 0));
+}
+
+/* Of fewer than 256, so that compilers count in bytes. */
+static uint8_t count_equal(const uint8_t *bins, size_t n, uint8_t bin)
+{
+    uint8_t equal = 0;
+
+    for (size_t i = 0; i < n; i++)
+        equal = (uint8_t)(equal + (bins[i] == bin));
+    return equal;
+}
+
+static void count(const float *x, float scale, uint8_t *bins, uint64_t *counts)
+{
+    enum { PART = 128, PARTS = GGKI_COUNTED_AT_ONCE / PART };
+    uint8_t low = UINT8_MAX, high = 0;
+
+    for (size_t i = 0; i < GGKI_COUNTED_AT_ONCE; i++)
+        bins[i] = bin_of(x[i], scale);
+    for (size_t i = 0; i < GGKI_COUNTED_AT_ONCE; i++) {
+        low = bins[i] < low ? bins[i] : low;
+        high = bins[i] > high ? bins[i] : high;
+    }
+    for (unsigned bin = low; bin <= high; bin++)
+        for (size_t i = 0; i < PARTS; i++)
+            counts[bin] += count_equal(bins + i * PART, PART, (uint8_t)bin);
+}
+
+static const struct ggki_loops loops = {look, count, compare};
+
 const struct ggki_loops *ggki_loops_of(enum ggki_isa isa)
 {
     const struct ggki_loops *avx2 = ggki_loops_avx2();
@@ -57,35 +176,88 @@ static double scaled(double x, int64_t exponent)
 
 /* ------------------------------------------------------------------ moments */
 
-/* Summed is what lies between the numbers and the first of them, which is as
- * good as the mean to keep the sum of squares from cancelling, and needs no
- * pass of its own. */
-void ggki_moments_add(struct ggki_moments *m, const struct ggki_loops *l,
+/* Those that do not fill the lanes. */
+static void look_at_rest(struct ggki_sight *s, const float *x, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        int32_t bits = bits_of(x[k]);
+        double d = (double)x[k];
+
+        s->highest[k] = bits > s->highest[k] ? bits : s->highest[k];
+        s->lowest[k] =
+            (uint32_t)bits > s->lowest[k] ? (uint32_t)bits : s->lowest[k];
+        s->zeros[k] += x[k] == 0;
+        s->sums[k] += d;
+        s->squares[k] += d * d;
+    }
+}
+
+/* Numbers of one sign alone need a second pass. A zero has no sign. */
+static void set_range(struct ggki_moments *m, const struct ggki_sight *s,
+                      const float *x, size_t n)
+{
+    uint32_t lowest = s->lowest[0];
+    int32_t highest = s->highest[0];
+
+    for (int k = 1; k < GGKI_LANES; k++) {
+        lowest = s->lowest[k] > lowest ? s->lowest[k] : lowest;
+        highest = s->highest[k] > highest ? s->highest[k] : highest;
+    }
+    if (lowest > INT32_MAX && highest >= 0) {
+        m->min = (double)float_of(lowest);
+        m->max = (double)float_of((uint32_t)highest);
+    } else {
+        find_range(x, n, &m->min, &m->max);
+    }
+    m->min += 0.0;
+    m->max += 0.0;
+}
+
+/* Once more, of what lies between the numbers and their mean. */
+static void add_from_mean(struct ggki_moments *m, const float *x, size_t n)
+{
+    struct ggki_sight s;
+    double sum;
+
+    add_up(x, whole_lanes(n), m->mean, &s);
+    for (size_t i = whole_lanes(n), k = 0; i < n; i++, k++) {
+        double d = (double)x[i] - m->mean;
+
+        s.sums[k] += d;
+        s.squares[k] += d * d;
+    }
+    sum = sum_of(s.sums);
+    m->mean += sum / (double)n;
+    m->squares = fmax(sum_of(s.squares) - sum * (sum / (double)n), 0);
+}
+
+/* Squares of floats are exact in double precision. What is lost where their sum
+ * cancels is little as long as half of it is left; only numbers that are far
+ * from zero, beside their deviation, need a second pass. */
+bool ggki_moments_add(struct ggki_moments *m, const struct ggki_loops *l,
                       const float *x, size_t n)
 {
     struct ggki_moments part = {.n = n};
-    struct ggki_range range;
-    struct ggki_sums sums;
-    double first, sum;
+    struct ggki_sight s;
+    double sum, squares;
 
     if (n == 0)
-        return;
-    first = (double)x[0];
-    l->find_range(x, n, &range);
-    l->add_up(x, whole_lanes(n), first, &sums);
-    for (size_t i = whole_lanes(n), k = 0; i < n; i++, k++) {
-        double d = (double)x[i] - first;
-
-        sums.sums[k] += d;
-        sums.squares[k] += d * d;
-    }
-    sum = sum_of(sums.sums);
-    part.n_zero = range.n_zero;
-    part.min = (double)range.min;
-    part.max = (double)range.max;
-    part.mean = first + sum / (double)n;
-    part.squares = fmax(sum_of(sums.squares) - sum * (sum / (double)n), 0);
+        return true;
+    l->look(x, whole_lanes(n), &s);
+    look_at_rest(&s, x + whole_lanes(n), n - whole_lanes(n));
+    sum = sum_of(s.sums);
+    squares = sum_of(s.squares);
+    if (!isfinite(squares))
+        return false;
+    for (int k = 0; k < GGKI_LANES; k++)
+        part.n_zero += s.zeros[k];
+    set_range(&part, &s, x, n);
+    part.mean = sum / (double)n;
+    part.squares = squares - sum * part.mean;
+    if (part.squares < squares / 2)
+        add_from_mean(&part, x, n);
     ggki_moments_merge(m, &part);
+    return true;
 }
 
 void ggki_moments_add_doubles(struct ggki_moments *m, const double *x, size_t n)
@@ -148,7 +320,7 @@ void ggki_moments_merge(struct ggki_moments *m, const struct ggki_moments *b)
 
 /* ---------------------------------------------------------------- histogram */
 
-enum { HALF = GGKI_BINS / 2, HALF_BITS = 5, BIN_BITS = 6 };
+enum { HALF = GGKI_BINS / 2, HALF_BITS = 5 };
 
 /* Of the intervals in which a number of that size has room. */
 static int steps_for(double most)
@@ -179,58 +351,25 @@ static void widen(struct ggki_histogram *h, int steps)
         }
 }
 
-/* Which of a pair is the first does not matter, nor in which order bytes are.
- */
-static void count_pairs(struct ggki_counter *c, size_t n)
+/* What is next to each other is alike: it is counted how many numbers are in an
+ * interval, for each from that of the least to that of the largest, which are
+ * few. To increase a count for each number takes longer, most of all if they
+ * are few: then it has to wait for the one before. */
+void ggki_histogram_add(struct ggki_histogram *h, const struct ggki_loops *l,
+                        const float *x, size_t n, float most)
 {
-    for (size_t i = 0; i < n; i += 2)
-        c->pairs[c->bins[i] << BIN_BITS | c->bins[i + 1]]++;
-    c->some = true;
-}
-
-static void count_each(struct ggki_histogram *h, const uint8_t *bins, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        h->bins[bins[i]]++;
-}
-
-void ggki_histogram_empty(struct ggki_histogram *h,
-                          struct ggki_counter *counter)
-{
-    const uint32_t *pair = counter->pairs;
-
-    if (!counter->some)
-        return;
-    counter->some = false;
-    for (int i = 0; i < GGKI_BINS; i++)
-        for (int k = 0; k < GGKI_BINS; k++, pair++) {
-            h->bins[i] += *pair;
-            h->bins[k] += *pair;
-        }
-    memset(counter->pairs, 0, sizeof counter->pairs);
-}
-
-void ggki_histogram_add(struct ggki_histogram *h, struct ggki_counter *counter,
-                        const struct ggki_loops *l, const float *x, size_t n,
-                        float most)
-{
-    int steps = steps_for((double)most);
+    uint8_t bins[GGKI_COUNTED_AT_ONCE];
+    size_t i = 0;
     float scale;
 
     if (n == 0)
         return;
-    if (steps > h->steps)
-        ggki_histogram_empty(h, counter);
-    widen(h, steps);
+    widen(h, steps_for((double)most));
     scale = ldexpf(1, -(GGKI_LEAST_EXPONENT + h->steps));
-    for (size_t i = 0, part; i < n; i += part) {
-        part = n - i < GGKI_COUNTED_AT_ONCE ? n - i : GGKI_COUNTED_AT_ONCE;
-        l->find_bins(x + i, part, scale, counter->bins);
-        if (part == GGKI_COUNTED_AT_ONCE)
-            count_pairs(counter, part);
-        else
-            count_each(h, counter->bins, part);
-    }
+    for (; n - i >= GGKI_COUNTED_AT_ONCE; i += GGKI_COUNTED_AT_ONCE)
+        l->count(x + i, scale, bins, h->bins);
+    for (; i < n; i++)
+        h->bins[bin_of(x[i], scale)]++;
 }
 
 void ggki_histogram_add_doubles(struct ggki_histogram *h, const double *x,

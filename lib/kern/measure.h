@@ -1,8 +1,8 @@
 /* measure.h - what runs of numbers are like, and how far two of them are from
  * each other.
  *
- * All numbers are finite: ggki_find_not_finite tells. What comes out is the
- * same with every instruction set.
+ * All numbers are finite: ggki_moments_add and ggki_find_not_finite tell. What
+ * comes out is the same with every instruction set.
  */
 #ifndef GGKI_MEASURE_H
 #define GGKI_MEASURE_H
@@ -15,12 +15,12 @@
 
 #define GGKI_LANES 8 /* of sums, whatever the vectors of the processor have */
 
-struct ggki_range {
-    float min, max;
-    uint32_t n_zero;
-};
-
-struct ggki_sums {
+/* If a number is not finite, neither is a sum of squares. */
+struct ggki_sight {
+    uint32_t
+        lowest[GGKI_LANES]; /* bits of a number, the largest as integers: */
+    int32_t highest[GGKI_LANES]; /* with a sign if any is, and without */
+    uint32_t zeros[GGKI_LANES];
     double sums[GGKI_LANES], squares[GGKI_LANES];
 };
 
@@ -32,12 +32,10 @@ struct ggki_products {
 
 /* Where there are lanes, `n` is a multiple of them. */
 struct ggki_loops {
-    void (*find_range)(const float *x, size_t n, struct ggki_range *out);
-    /* Of the differences from `from`. */
-    void (*add_up)(const float *x, size_t n, double from,
-                   struct ggki_sums *out);
-    /* In which interval of a histogram each is. */
-    void (*find_bins)(const float *x, size_t n, float scale, uint8_t *bins);
+    void (*look)(const float *x, size_t n, struct ggki_sight *out);
+    /* In which intervals of a histogram GGKI_COUNTED_AT_ONCE numbers are: adds
+     * to `counts`, which has GGKI_BINS. `bins` is room, a byte for each. */
+    void (*count)(const float *x, float scale, uint8_t *bins, uint64_t *counts);
     void (*compare)(const float *a, const float *b, size_t n,
                     struct ggki_products *out);
 };
@@ -57,8 +55,9 @@ struct ggki_moments {
                        twice */
 };
 
-/* Add `n` numbers, fewer than 2^32; add what is known of others. */
-void ggki_moments_add(struct ggki_moments *m, const struct ggki_loops *loops,
+/* Add `n` numbers, fewer than 2^32; add what is known of others. If one of the
+ * numbers is not finite, the first adds nothing, and returns false. */
+bool ggki_moments_add(struct ggki_moments *m, const struct ggki_loops *loops,
                       const float *x, size_t n);
 void ggki_moments_add_doubles(struct ggki_moments *m, const double *x,
                               size_t n);
@@ -82,26 +81,14 @@ struct ggki_histogram {
     uint64_t bins[GGKI_BINS];
 };
 
-/* Counts that are not in the histogram yet, of up to 2^32 numbers. Begins as
- * zeros, and is that again when it was emptied. */
 #define GGKI_COUNTED_AT_ONCE 512
 
-struct ggki_counter {
-    /* Of neighbours together: half as many counts to find and add to, and they
-     * seldom wait for each other. */
-    uint32_t pairs[GGKI_BINS * GGKI_BINS];
-    uint8_t bins[GGKI_COUNTED_AT_ONCE];
-    bool some; /* there are such counts */
-};
-
 /* Add `n` numbers, none of them larger than `most` or less than -most. */
-void ggki_histogram_add(struct ggki_histogram *h, struct ggki_counter *counter,
+void ggki_histogram_add(struct ggki_histogram *h,
                         const struct ggki_loops *loops, const float *x,
                         size_t n, float most);
 void ggki_histogram_add_doubles(struct ggki_histogram *h, const double *x,
                                 size_t n, double most);
-void ggki_histogram_empty(struct ggki_histogram *h,
-                          struct ggki_counter *counter);
 void ggki_histogram_merge(struct ggki_histogram *h,
                           const struct ggki_histogram *b);
 

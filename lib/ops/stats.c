@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/finite.h"
 #include "base/opts.h"
 #include "kern/measure.h"
 #include "ops/values.h"
@@ -26,7 +25,6 @@ static ggk_status item_of(const void *ctx, uint64_t i,
 {
     const struct asked *asked = ctx;
 
-    out->extra = sizeof(struct ggki_counter);
     return ggki_values_of(asked->model, asked->tensors[i], &out->sides[0], err);
 }
 
@@ -57,12 +55,11 @@ static void look_at_span(const struct ggki_chunk *chunk, struct found *f,
     struct ggki_moments span = {0};
     float *x = chunk->numbers[0];
 
-    if (ggki_find_not_finite(x, n) < n)
+    if (!ggki_moments_add(&span, chunk->loops, x, n)) {
         n = keep_finite(f, x, n);
-    if (n == 0)
-        return;
-    ggki_moments_add(&span, chunk->loops, x, n);
-    ggki_histogram_add(&f->histogram, chunk->spare, chunk->loops, x, n,
+        (void)ggki_moments_add(&span, chunk->loops, x, n);
+    }
+    ggki_histogram_add(&f->histogram, chunk->loops, x, n,
                        (float)fmax(-span.min, span.max));
     ggki_moments_merge(&f->moments, &span);
 }
@@ -98,7 +95,6 @@ static ggk_status look(const struct ggki_chunk *chunk, void *part,
             look_at_span(chunk, f, n);
         }
     }
-    ggki_histogram_empty(&f->histogram, chunk->spare);
     return GGK_OK;
 }
 

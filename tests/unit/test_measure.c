@@ -76,7 +76,6 @@ static float most_of(const float *x, size_t n)
 
 static void test_histogram(void **state)
 {
-    static struct ggki_counter counter;
     static float x[N];
     (void)state;
 
@@ -88,10 +87,25 @@ static void test_histogram(void **state)
             fill(x, N, step);
             for (size_t i = 0, n; i < N; i += n) {
                 n = N - i < step ? N - i : step;
-                ggki_histogram_add(&h, &counter, loops, x + i, n,
-                                   most_of(x + i, n));
+                ggki_histogram_add(&h, loops, x + i, n, most_of(x + i, n));
             }
-            ggki_histogram_empty(&h, &counter);
+            expect_histogram(&h, x, N);
+        }
+}
+
+/* All in one interval, in two, and in all of them. */
+static void test_histogram_of_few(void **state)
+{
+    static float x[N];
+    (void)state;
+
+    for (size_t s = 0; s < 2 && has(sets[s]); s++)
+        for (int few = 1; few <= 64; few++) {
+            struct ggki_histogram h = {0};
+
+            for (int i = 0; i < N; i++)
+                x[i] = (float)(i % few - 32) + 0.5f;
+            ggki_histogram_add(&h, ggki_loops_of(sets[s]), x, N, most_of(x, N));
             expect_histogram(&h, x, N);
         }
 }
@@ -101,22 +115,17 @@ static void test_histogram_of_extremes(void **state)
     static const float all[] = {
         0,          -0.0f, FLT_MAX, -FLT_MAX,  FLT_MIN, -FLT_MIN,    0x1p-149f,
         -0x1p-149f, 1,     -1,      0x1p-126f, 31,      -0x1.fp-122f};
-    static struct ggki_counter counter;
     (void)state;
 
     for (size_t n = 0; n <= sizeof all / sizeof *all; n++)
         for (size_t from = 0; from < n; from++) {
             struct ggki_histogram h = {0}, front = {0};
 
-            ggki_histogram_add(&h, &counter, ggki_loops_of(ggki_isa_best()),
-                               all + from, n - from,
-                               most_of(all + from, n - from));
-            ggki_histogram_empty(&h, &counter);
+            ggki_histogram_add(&h, ggki_loops_of(ggki_isa_best()), all + from,
+                               n - from, most_of(all + from, n - from));
             expect_histogram(&h, all + from, n - from);
-            ggki_histogram_add(&front, &counter,
-                               ggki_loops_of(GGKI_ISA_GENERIC), all, from,
-                               most_of(all, from));
-            ggki_histogram_empty(&front, &counter);
+            ggki_histogram_add(&front, ggki_loops_of(GGKI_ISA_GENERIC), all,
+                               from, most_of(all, from));
             ggki_histogram_merge(&front, &h);
             expect_histogram(&front, all, n);
         }
@@ -153,16 +162,16 @@ static void test_moments(void **state)
         for (size_t i = 0; i < n; i++)
             squares += pow((double)x[i] - sum / (double)n, 2);
         for (size_t s = 0; s < 2; s++)
-            ggki_moments_add(&m[s], ggki_loops_of(has(sets[s]) ? sets[s] : 0),
-                             x, n);
+            (void)ggki_moments_add(
+                &m[s], ggki_loops_of(has(sets[s]) ? sets[s] : 0), x, n);
         assert_memory_equal(&m[0], &m[1], sizeof m[0]);
         assert_int_equal(m[0].n, n);
         assert_int_equal(m[0].n_zero, zeros);
         assert_true(m[0].min == (double)min && m[0].max == (double)max);
         expect_near(m[0].mean, sum / (double)n, sizes / (double)n);
         expect_near(m[0].squares, squares, squares);
-        ggki_moments_add(&parts, ggki_loops_of(0), x, n / 3);
-        ggki_moments_add(&parts, ggki_loops_of(0), x + n / 3, n - n / 3);
+        (void)ggki_moments_add(&parts, ggki_loops_of(0), x, n / 3);
+        (void)ggki_moments_add(&parts, ggki_loops_of(0), x + n / 3, n - n / 3);
         assert_int_equal(parts.n, n);
         assert_true(parts.min == (double)min && parts.max == (double)max);
         expect_near(parts.mean, m[0].mean, sizes / (double)n);
@@ -177,12 +186,101 @@ static void test_moments_far_off(void **state)
     struct ggki_moments m = {0}, none = {0};
     (void)state;
 
-    ggki_moments_add(&m, ggki_loops_of(ggki_isa_best()), x, 4);
+    (void)ggki_moments_add(&m, ggki_loops_of(ggki_isa_best()), x, 4);
     assert_true(m.mean == 1000001 && m.squares == 2);
     for (int i = 0; i < 100; i++)
         same[i] = 0.1f;
-    ggki_moments_add(&none, ggki_loops_of(ggki_isa_best()), same, 100);
+    (void)ggki_moments_add(&none, ggki_loops_of(ggki_isa_best()), same, 100);
     assert_true(none.squares == 0 && none.mean == (double)0.1f);
+}
+
+/* So that squares, and n times their sum, are exact as integers. */
+static double squares_of(const float *x, uint64_t n)
+{
+    int64_t sum = 0, squares = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        sum += (int64_t)x[i];
+        squares += (int64_t)x[i] * (int64_t)x[i];
+    }
+    return (double)((int64_t)n * squares - sum * sum) / (double)n;
+}
+
+/* Nor does one number that is far from all others, wherever it is. */
+static void test_moments_with_one_far_off(void **state)
+{
+    enum { SPAN = 4096 };
+    static const size_t places[] = {0, 1, SPAN - 1};
+    static float x[SPAN];
+    (void)state;
+
+    for (size_t s = 0; s < 2 && has(sets[s]); s++)
+        for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+            for (int64_t middle = 0; middle < 600000; middle += 99999) {
+                struct ggki_moments m = {0};
+                uint64_t seed = 1;
+                int64_t sum = 0;
+
+                for (size_t k = 0; k < SPAN; k++)
+                    x[k] = (float)(middle + (int64_t)(random_bits(&seed) % 99));
+                x[places[i]] = -0x1p24f;
+                for (size_t k = 0; k < SPAN; k++)
+                    sum += (int64_t)x[k];
+                assert_true(
+                    ggki_moments_add(&m, ggki_loops_of(sets[s]), x, SPAN));
+                assert_true(m.min == -0x1p24);
+                assert_true(m.mean == (double)sum / SPAN);
+                if (fabs(m.squares / squares_of(x, SPAN) - 1) > 1e-14)
+                    fail_msg("%.17g, not %.17g", m.squares,
+                             squares_of(x, SPAN));
+            }
+}
+
+/* The range of numbers of one sign, and of zeros of either, which have none. */
+static void test_range(void **state)
+{
+    static const float signs[][2] = {{1, 2},         {-2, -1},   {0, 0},
+                                     {-0.0f, -0.0f}, {0, 3},     {-3, 0},
+                                     {-0.0f, 3},     {-3, -0.0f}};
+    float x[24];
+    (void)state;
+
+    for (size_t s = 0; s < 2 && has(sets[s]); s++)
+        for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+            for (size_t n = 1; n <= 24; n++) {
+                struct ggki_moments m = {0};
+
+                for (size_t k = 0; k < n; k++)
+                    x[k] = signs[i][k % 2];
+                assert_true(ggki_moments_add(&m, ggki_loops_of(sets[s]), x, n));
+                assert_true(m.min == (double)signs[i][0]);
+                assert_true(m.max == (double)signs[i][n > 1]);
+                assert_false(signbit(m.min) && m.min == 0);
+                assert_false(signbit(m.max) && m.max == 0);
+            }
+}
+
+/* They are told, wherever they are, and add nothing. */
+static void test_not_finite(void **state)
+{
+    static const float all[] = {NAN, -NAN, INFINITY, -INFINITY};
+    float x[21];
+    (void)state;
+
+    for (size_t s = 0; s < 2 && has(sets[s]); s++)
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+            for (size_t k = 0; k < 21; k++) {
+                struct ggki_moments m = {0}, none = {0};
+
+                fill(x, 21, k);
+                x[k] = all[i];
+                assert_false(
+                    ggki_moments_add(&m, ggki_loops_of(sets[s]), x, 21));
+                assert_memory_equal(&m, &none, sizeof m);
+                x[k] = k % 2 == 0 ? FLT_MAX : -FLT_MAX;
+                assert_true(
+                    ggki_moments_add(&m, ggki_loops_of(sets[s]), x, 21));
+            }
 }
 
 /* ----------------------------------------------------------------- distance */
@@ -249,7 +347,6 @@ static void test_doubles(void **state)
     static float x[N], y[N];
     static double a[N], b[N], between[N];
     struct ggki_histogram h[2] = {{0}, {0}};
-    static struct ggki_counter counter;
     struct ggki_moments m[2] = {{0}, {0}};
     struct ggki_distance d[2] = {{0}, {0}};
     const struct ggki_loops *l = ggki_loops_of(GGKI_ISA_GENERIC);
@@ -262,7 +359,7 @@ static void test_doubles(void **state)
         b[i] = (double)y[i];
         between[i] = fabs(a[i] - b[i]);
     }
-    ggki_moments_add(&m[0], l, x, N);
+    (void)ggki_moments_add(&m[0], l, x, N);
     ggki_moments_add_doubles(&m[1], a, N);
     assert_true(m[0].n_zero == m[1].n_zero && m[0].min == m[1].min &&
                 m[0].max == m[1].max);
@@ -270,8 +367,7 @@ static void test_doubles(void **state)
                 m[0].max - m[0].min);
     expect_near(ldexp(m[1].squares, 2 * (int)m[1].exponent), m[0].squares,
                 m[0].squares);
-    ggki_histogram_add(&h[0], &counter, l, x, N, most_of(x, N));
-    ggki_histogram_empty(&h[0], &counter);
+    ggki_histogram_add(&h[0], l, x, N, most_of(x, N));
     ggki_histogram_add_doubles(&h[1], a, N, (double)most_of(x, N));
     assert_memory_equal(&h[0], &h[1], sizeof h[0]);
     ggki_distance_add(&d[0], l, x, y, N, 5);
@@ -312,9 +408,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_apart),
         cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_histogram_of_few),
         cmocka_unit_test(test_histogram_of_extremes),
         cmocka_unit_test(test_moments),
         cmocka_unit_test(test_moments_far_off),
+        cmocka_unit_test(test_moments_with_one_far_off),
+        cmocka_unit_test(test_range),
+        cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_distance),
         cmocka_unit_test(test_doubles),
     };
