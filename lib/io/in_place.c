@@ -433,8 +433,8 @@ static ggk_status edit(struct editing *x, ggk_error *err)
         status = ggki_new_file_check_target(&x->out, &why);
     if (status == GGK_OK)
         return finish(x, err);
-    return ggki_in_place_undo(&x->journal, e->source->fd, e->mem, &undoing) ==
-                   GGK_OK
+    return ggki_in_place_undo(&x->journal, e->source->fd, false, e->mem,
+                              &undoing) == GGK_OK
                ? give_up(x, true, &why, err)
                : fail_interrupted(err, &why, &undoing);
 }

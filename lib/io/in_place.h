@@ -60,8 +60,10 @@ uint64_t ggki_in_place_unit(const ggk_source *source, unsigned attempt);
  * bytes; GGK_E_IO, GGK_E_NOMEM. */
 ggk_status ggki_in_place_write(struct ggki_in_place *e, ggk_error *err);
 
-/* Make the file that is open as `fd` what it was. */
-ggk_status ggki_in_place_undo(const struct ggki_journal *j, int fd,
+/* Make the file that is open as `fd` what it was; if `dry`, only tell whether
+ * that could be done. GGK_E_INTERRUPTED: it is not what the edit can have left,
+ * and nothing was done. */
+ggk_status ggki_in_place_undo(const struct ggki_journal *j, int fd, bool dry,
                               const ggk_allocator *mem, ggk_error *err);
 
 #endif

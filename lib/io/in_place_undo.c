@@ -42,26 +42,33 @@ static ggk_status check_rest(const struct ggki_journal *j, int fd,
     return status == GGK_OK && rest != j->rest ? fail_foreign(err) : status;
 }
 
-/* Take out what was put in, or the part of it that was. */
-static ggk_status close_gap(const struct ggki_journal *j, int fd,
-                            const ggk_allocator *mem, ggk_error *err)
+/* From which of its bytes on the old file has moved: what was put in lies
+ * before it. Only extents tell. */
+static ggk_status find_gap(const struct ggki_journal *j, int fd,
+                           const ggk_allocator *mem, uint64_t *boundary,
+                           ggk_error *err)
 {
     struct ggki_extents now = {NULL, 0, 0};
-    uint64_t boundary = 0, head = 0, size = j->size + j->inserted;
+    uint64_t head = 0, size = j->size + j->inserted;
     ggk_status status;
-    int failed;
 
     for (size_t i = 0; i < j->n_runs; i++)
         if (j->runs[i].at + j->runs[i].bytes > head)
             head = j->runs[i].at + j->runs[i].bytes;
     status = ggki_extents_read(&now, fd, size, true, mem, err);
-    if (status == GGK_OK &&
-        !ggki_extents_boundary(&j->extents, &now, j->size, j->inserted, head,
-                               &boundary))
+    if (status == GGK_OK && !ggki_extents_boundary(&j->extents, &now, j->size,
+                                                   j->inserted, head, boundary))
         status = fail_foreign(err);
     ggki_extents_free(&now, mem);
-    if (status != GGK_OK)
-        return status;
+    return status;
+}
+
+/* Take out what was put in, or the part of it that was. */
+static ggk_status close_gap(const struct ggki_journal *j, int fd,
+                            uint64_t boundary, ggk_error *err)
+{
+    int failed;
+
     if (boundary < j->size)
         failed = ggki_os_collapse(fd, boundary, j->inserted);
     else /* the size came first, and nothing had moved */
@@ -89,20 +96,30 @@ static bool look_at_piece(const uint8_t *is, const uint8_t *was,
     return true;
 }
 
+/* Where the bytes of the old file are: from `boundary` on, so many further. */
+struct moved {
+    uint64_t boundary, by;
+};
+
+static const struct moved not_moved = {UINT64_MAX, 0};
+
 /* The same of a run. */
-static ggk_status look_at_run(const struct ggki_run *run, int fd,
-                              uint64_t *changed, ggk_error *err)
+static ggk_status look_at_run(const struct ggki_run *run, struct moved moved,
+                              int fd, uint64_t *changed, ggk_error *err)
 {
     uint8_t is[READ_BYTES];
     size_t n, part;
 
     *changed = 0;
     for (uint64_t done = 0; done < run->bytes; done += n) {
-        uint64_t left = run->bytes - done;
+        uint64_t left = run->bytes - done, at = run->at + done;
         ggk_status status;
 
+        if (at < moved.boundary && left > moved.boundary - at)
+            left = moved.boundary - at;
         n = left < sizeof is ? (size_t)left : sizeof is;
-        status = get_now(&fd, run->at + done, is, n, err);
+        status =
+            get_now(&fd, at < moved.boundary ? at : at + moved.by, is, n, err);
         if (status != GGK_OK)
             return status;
         if (!look_at_piece(is, run->was + done, run->now + done, n, &part))
@@ -114,14 +131,14 @@ static ggk_status look_at_run(const struct ggki_run *run, int fd,
 }
 
 /* Is each run what the edit can have left? */
-static ggk_status check_runs(const struct ggki_journal *j, int fd,
-                             ggk_error *err)
+static ggk_status check_runs(const struct ggki_journal *j, struct moved moved,
+                             int fd, ggk_error *err)
 {
     ggk_status status = GGK_OK;
     uint64_t changed;
 
     for (size_t i = 0; i < j->n_runs && status == GGK_OK; i++)
-        status = look_at_run(&j->runs[i], fd, &changed, err);
+        status = look_at_run(&j->runs[i], moved, fd, &changed, err);
     return status;
 }
 
@@ -149,7 +166,7 @@ static ggk_status write_old(const struct ggki_journal *j, int fd,
     for (size_t i = 0; i < j->n_runs && failed == 0; i++) {
         const struct ggki_run *run = &j->runs[i];
         uint64_t changed;
-        ggk_status status = look_at_run(run, fd, &changed, err);
+        ggk_status status = look_at_run(run, not_moved, fd, &changed, err);
 
         if (status != GGK_OK)
             return status;
@@ -160,24 +177,46 @@ static ggk_status write_old(const struct ggki_journal *j, int fd,
     return failed == 0 ? GGK_OK : fail_write_old(j, failed, err);
 }
 
-ggk_status ggki_in_place_undo(const struct ggki_journal *j, int fd,
+/* What an edit that made no room can have left. */
+static ggk_status check_contents(const struct ggki_journal *j, int fd,
+                                 ggk_error *err)
+{
+    ggk_status status = check_rest(j, fd, err);
+
+    return status == GGK_OK ? check_runs(j, not_moved, fd, err) : status;
+}
+
+/* Where extents fit by chance, or since another content was written into the
+ * same blocks, the runs do not. */
+static ggk_status check_gap(const struct ggki_journal *j, int fd,
+                            const ggk_allocator *mem, uint64_t *boundary,
+                            ggk_error *err)
+{
+    ggk_status status = find_gap(j, fd, mem, boundary, err);
+    struct moved moved = {*boundary, j->inserted};
+
+    return status == GGK_OK ? check_runs(j, moved, fd, err) : status;
+}
+
+ggk_status ggki_in_place_undo(const struct ggki_journal *j, int fd, bool dry,
                               const ggk_allocator *mem, ggk_error *err)
 {
     struct stat st;
     ggk_status status;
-    uint64_t size;
+    uint64_t size, boundary = 0;
+    bool gap;
 
     if (fstat(fd, &st) != 0)
         return ggki_fail_io(err, errno, "look at");
     size = (uint64_t)st.st_size;
     if (!ggki_journal_fits(j, size))
         return fail_foreign(err);
-    if (size != j->size) {
-        status = close_gap(j, fd, mem, err); /* where extents tell */
-    } else {
-        status = check_rest(j, fd, err);
-        if (status == GGK_OK)
-            status = check_runs(j, fd, err);
-    }
+    gap = size != j->size;
+    status = gap ? check_gap(j, fd, mem, &boundary, err)
+                 : check_contents(j, fd, err);
+    if (status != GGK_OK || dry)
+        return status;
+    if (gap)
+        status = close_gap(j, fd, boundary, err);
     return status == GGK_OK ? write_old(j, fd, err) : status;
 }

@@ -216,7 +216,7 @@ static ggk_status undo(struct recovery *r, ggk_error *err)
     r->out.alone = true;
     status = ggki_new_file_lock(&r->out, err);
     if (status == GGK_OK)
-        status = ggki_in_place_undo(&r->old, r->file, &r->out.mem, err);
+        status = ggki_in_place_undo(&r->old, r->file, false, &r->out.mem, err);
     return status == GGK_OK ? remove_journal(r, err) : status;
 }
 
@@ -275,7 +275,9 @@ static ggk_status recover(struct recovery *r, uint32_t flags, ggk_recovery *out,
         *out = GGK_RECOVERY_FOREIGN;
     else if (!ggki_journal_fits(&r->old, (uint64_t)st.st_size))
         status = fail_size(r, (uint64_t)st.st_size, err);
-    else if ((flags & GGK_RECOVER_DRY) == 0)
+    else if ((flags & GGK_RECOVER_DRY) != 0)
+        status = ggki_in_place_undo(&r->old, r->file, true, &r->out.mem, err);
+    else
         status = undo(r, err);
     return status;
 }

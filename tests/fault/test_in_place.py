@@ -521,6 +521,39 @@ def cut_off(bench, edit):
     sys.exit(f"{edit.name}: it never has a journal")
 
 
+def write_over(path, data, mode):
+    """In the same blocks ("r+b"), or in whichever there are ("wb")."""
+    with open(path, mode) as f:
+        f.write(data)
+        f.flush()
+        os.fsync(f.fileno())
+
+
+def written_over(bench, judge, edit):
+    """Another content of the same length, since the edit was cut off: undoing
+    that would be to lose it."""
+    places = 0
+    for at in range(1, 400):
+        put(bench, edit)
+        bench.run(edit.words, at=at, kind="before")
+        if JOURNAL not in names(bench):
+            if places > 0:
+                break
+            continue
+        places += 1
+        other = os.urandom(os.path.getsize(path_of(bench)))
+        for mode in ("r+b", "wb"):
+            write_over(path_of(bench), other, mode)
+            for words in (["recover", "--dry-run", "in.gguf"],
+                          ["recover", "in.gguf"], edit.words):
+                label = f"{edit.name}, cut off at {at}, {mode}, {words[:2]}"
+                r = bench.run(words)
+                judge.check(r.code == fault.IO, label, f"{r.code} {r.err!r}")
+                judge.check(read(bench) == other, label, "bytes are lost")
+                judge.check(JOURNAL in names(bench), label, "no journal")
+    return places
+
+
 def undone_in_part(bench, judge, edit, step):
     """Once all was written and the journal was there still, undoing it is cut
     off, or fails, at every call: then it is undone by the next one."""
@@ -1194,6 +1227,8 @@ def main():
         stops += replaced(bench, judge, edit, 1 if slow else 3)
         without_leases(bench, judge, edit)
         stops += company(bench, judge, edit, 3 if slow else 12)
+    for edit in edits[::3] + edits[-3:]:
+        points += written_over(bench, judge, edit)
     told = systems(bench, judge, rng) if slow else []
     bench.close()
     for line in told:
