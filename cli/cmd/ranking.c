@@ -32,22 +32,21 @@ void ranking_add(struct ranking_sum *sum, const ggk_distance *d)
 {
     uint64_t n = d->n - d->n_not_finite;
 
-    sum->squares += d->rmse * d->rmse * (double)n;
-    sum->squares_a += d->size * d->size * (double)n;
+    sum->root = hypot(sum->root, d->rmse * sqrt((double)n));
+    sum->root_a = hypot(sum->root_a, d->size * sqrt((double)n));
     sum->n_finite += n;
 }
 
 double ranking_rmse(const struct ranking_sum *sum)
 {
-    return sum->n_finite > 0 ? sqrt(sum->squares / (double)sum->n_finite) : 0;
+    return sum->n_finite > 0 ? sum->root / sqrt((double)sum->n_finite) : 0;
 }
 
 double ranking_relative(const struct ranking_sum *sum)
 {
-    if (sum->squares == 0)
+    if (sum->root == 0)
         return 0;
-    return sum->squares_a > 0 ? sqrt(sum->squares / sum->squares_a)
-                              : (double)INFINITY;
+    return sum->root_a > 0 ? sum->root / sum->root_a : (double)INFINITY;
 }
 
 void ranking_print_sum(FILE *out, const struct ranking_sum *sum)

@@ -12,7 +12,7 @@ void ranking_sort(ggk_distance *distances, uint64_t n);
 
 /* What the distances of all tensors are together: of their finite numbers. */
 struct ranking_sum {
-    double squares, squares_a;
+    double root, root_a; /* of the sums of squares, which may have no room */
     uint64_t n_finite;
 };
 

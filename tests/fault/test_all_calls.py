@@ -31,8 +31,8 @@ mkstemp tmpfile mkostemp utime utimes futimens utimensat chmod chown lchown
 fchmodat fchownat symlink symlinkat mknod creat64 setxattr lsetxattr lgetxattr removexattr openat2
 syscall aio_read aio_write io_submit msync scandir glob nftw fts_open
 readlink realpath access faccessat rmdir""".split()
-# realpath is for symbolic links, as is readlink, for the report of quantize;
-# futimens for an edit that was undone; access is popt's.
+# realpath and readlink are for symbolic links, of which no more than a message
+# depends; futimens for an edit that was undone; access is popt's.
 ALLOWED = {"realpath", "readlink", "futimens", "access"}
 
 
@@ -55,7 +55,8 @@ def seen(path, here):
     with open(path, encoding="utf-8", errors="replace") as f:
         for line in f:
             match = LINE.match(line)
-            if not match or match[1] in ("execve", "getcwd", "chdir"):
+            if not match or match[1] in ("execve", "getcwd", "chdir",
+                                         "readlink"):
                 continue
             args = re.sub(r"AT_FDCWD<[^>]*>", "AT_FDCWD", match[2])
             if "F_GETFD" in args: # changes nothing

@@ -66,8 +66,10 @@ def judge_success(judge, label, command, r, found, kind):
     # To keep a name there is another way; to remove one that is not there,
     # nothing has to be done.
     other_way = r.op in ("linkat", "unlinkat") and r.hit.endswith(".ggk-old")
-    # Whether shards of another split lie beside is only warned of.
-    beside = command.words[0] in ("merge", "check") and \
+    # Whether shards of another split lie beside is only warned of; whether a
+    # journal has an old name of the file is told where it can be.
+    beside = command.words[0] in ("merge", "check", "set", "rm", "rename",
+                                  "copy", "fix") and \
         r.op in ("opendir", "readdir")
     fell_back = command.maps and r.op in ("open", "fstat")
     judge.check(kind in SHORT or r.hits == 0 or r.op in OPTIONAL or retried or
