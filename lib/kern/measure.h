@@ -17,9 +17,10 @@
 
 /* If a number is not finite, neither is a sum of squares. */
 struct ggki_sight {
-    uint32_t
-        lowest[GGKI_LANES]; /* bits of a number, the largest as integers: */
-    int32_t highest[GGKI_LANES]; /* with a sign if any is, and without */
+    /* Bits of the numbers, the largest as integers: that is the least number,
+     * if one is negative; and the largest, if one is not. */
+    uint32_t lowest[GGKI_LANES];
+    int32_t highest[GGKI_LANES];
     uint32_t zeros[GGKI_LANES];
     double sums[GGKI_LANES], squares[GGKI_LANES];
 };
