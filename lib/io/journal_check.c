@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "io/hidden.h"
 #include "io/journal.h"
 #include "io/os.h"
@@ -67,6 +68,17 @@ enum whose {
     UNTOLD
 };
 
+/* Of a damaged one not even the head is to be believed. */
+static bool is_damaged(int journal)
+{
+    const ggk_allocator mem = ggki_mem_of(NULL);
+    struct ggki_journal j = {.n_runs = 0};
+    ggk_status status = ggki_journal_read(&j, journal, &mem, NULL);
+
+    ggki_journal_free(&j, &mem);
+    return status == GGK_E_INTERRUPTED;
+}
+
 /* Whose is the journal at that path? */
 static enum whose whose_is(const char *path, int fd, const struct stat *st)
 {
@@ -74,18 +86,20 @@ static enum whose whose_is(const char *path, int fd, const struct stat *st)
     struct ggki_journal j;
     int journal =
         ggki_os_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
-    bool read_it;
+    enum whose whose = UNTOLD;
 
     if (journal < 0 && (errno == ELOOP || errno == ENOENT))
         return OF_ANOTHER; /* a link, which we do not make; or gone */
     if (journal < 0)
         return errno == EACCES ? CLOSED : UNTOLD;
-    read_it = ggki_journal_head(&j, journal);
+    if (ggki_journal_head(&j, journal))
+        whose = ggki_journal_is_of(&j, &file, (uint64_t)st->st_size)
+                    ? ITS_OWN
+                    : OF_ANOTHER;
+    if (whose == OF_ANOTHER && is_damaged(journal))
+        whose = UNTOLD;
     close(journal);
-    if (!read_it)
-        return UNTOLD;
-    return ggki_journal_is_of(&j, &file, (uint64_t)st->st_size) ? ITS_OWN
-                                                                : OF_ANOTHER;
+    return whose;
 }
 
 /* Is it in a folder like /tmp, where anybody may put files, but not remove
