@@ -8,7 +8,7 @@ cp "$before" m.gguf
 "$JOURNAL" "$before" m.gguf
 cp m.gguf half
 head -c 16 $j >flipped
-dd if=$j bs=1 skip=16 count=1 2>dd | tr '\000-\377' '\001-\377\000' >>flipped
+dd if=$j bs=1 skip=16 count=1 2>/dev/null | tr '\000-\377' '\001-\377\000' >>flipped
 tail -c +18 $j >>flipped
 cp flipped $j
 for words in 'get m.gguf general.name' 'set m.gguf a.key=1' 'recover m.gguf' \
