@@ -469,10 +469,12 @@ static bool near_by_last(ggk_str key, ggk_str first, ggk_str architecture,
 bool known_key_near(ggk_str key, ggk_str architecture, char *out)
 {
     const char *dot = key.len > 0 ? memchr(key.ptr, '.', key.len) : NULL;
-    size_t before = dot != NULL ? (size_t)(dot - key.ptr) + 1 : 0;
+    const ggk_str first = {key.ptr,
+                           dot != NULL ? (size_t)(dot - key.ptr) + 1 : 0};
+    size_t before = first.len;
     struct similar s;
 
-    if (before > 1 && !is_family((ggk_str){key.ptr, before})) {
+    if (before > 1 && !is_family(first)) {
         similar_start(&s, (ggk_str){key.ptr + before, key.len - before});
         try_names(&s, architecture_keys,
                   sizeof architecture_keys / sizeof architecture_keys[0]);
@@ -487,10 +489,7 @@ bool known_key_near(ggk_str key, ggk_str architecture, char *out)
                         sizeof whole_keys / sizeof whole_keys[0]);
     }
     if (s.name.ptr == NULL)
-        return near_by_last(
-            key,
-            (ggk_str){key.ptr, dot != NULL ? (size_t)(dot - key.ptr) + 1 : 0},
-            architecture, out);
+        return near_by_last(key, first, architecture, out);
     if (before + s.name.len >= KNOWN_KEY_BYTES)
         return false;
     memcpy(out, key.ptr, before);
